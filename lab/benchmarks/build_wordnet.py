@@ -92,11 +92,11 @@ def main():
     ]
     words, sets, derived = set(), set(), set()
     for key in order:
-        _, own, pointers = synsets[key]
+        _, synset, pointers = synsets[key]
         for kind, other, source, target in pointers:
             if other not in synsets or kind not in (ANTONYM, DERIVED, PERTAINS, PARTICIPLE) or not source:
                 continue
-            pair = (number.get(own[source - 1]), number.get(synsets[other][1][target - 1]))
+            pair = (number.get(synset[source - 1]), number.get(synsets[other][1][target - 1]))
             if None in pair:
                 continue
             if kind == ANTONYM:

@@ -111,8 +111,8 @@ def fit_confidence(x: np.ndarray, y: np.ndarray, weight: np.ndarray, strength: f
 def judged(row: Row, ranked: np.ndarray) -> tuple[bool, bool, bool]:
     """Whether the best candidate, the three best, the sentences given hold an answer."""
     order = np.argsort(-ranked, kind="stable")
-    given = select(row.reading, ranked, 3)
-    return bool(row.right[order[0]]), bool(row.right[order[:3]].any()), any(row.holds(number) for number in given)
+    picked = select(row.reading, ranked, 3)
+    return bool(row.right[order[0]]), bool(row.right[order[:3]].any()), any(row.holds(number) for number in picked)
 
 
 def unanswerable(answerable: np.ndarray, kept: np.ndarray) -> float:
@@ -138,11 +138,11 @@ def report(
     for name in TRAINED:
         pick = (names == name) & answerable
         some = [(row, result) for row, result, use in zip(rows, results, pick, strict=True) if use]
-        given = [len(select(r.reading, s, 3)) for r, s, use in zip(rows, ranked, pick, strict=True) if use]
+        counts = [len(select(r.reading, s, 3)) for r, s, use in zip(rows, ranked, pick, strict=True) if use]
         print(
             f"| {name} | {(names == name).sum()} | {len(some)} | {np.mean([r.right.any() for r, _ in some]):.3f} | "
             + " | ".join(f"{np.mean([x[k] for _, x in some]):.3f}" for k in range(3))
-            + f" | {np.mean(given):.2f} |"
+            + f" | {np.mean(counts):.2f} |"
         )
     print(
         f"\nconfidence: AUROC of right {roc_auc_score(right, sure):.3f}, of answerable {roc_auc_score(answerable, sure):.3f}"

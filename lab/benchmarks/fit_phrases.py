@@ -98,14 +98,14 @@ def read(item: Item) -> Asked | None:
         return None
     ranked = scores(row.reading, fitted())
     sure = confidence(answered(row.reading, ranked), fitted())
-    given = select(row.reading, ranked, 3)
-    numbers = [number for number in sorted(given) if not row.reading.where.rows[number]]
+    picked = select(row.reading, ranked, 3)
+    numbers = [number for number in sorted(picked) if not row.reading.where.rows[number]]
     wanted = asking(row.reading.asked)
     places, plain, spans, forms, texts = [], [], [], [], []
     for place, number in enumerate(numbers):
         text = row.reading.found.segments[number].text
         these = phrases(text)
-        made = features(these, wanted, row.reading.asked.kind, float(np.log(given[number])))
+        made = features(these, wanted, row.reading.asked.kind, float(np.log(picked[number])))
         places.append(made.places)
         plain.append(made.plain)
         forms.append(these.form)
@@ -118,7 +118,7 @@ def read(item: Item) -> Asked | None:
         return None
     golds = [item.document.text[span.start : span.end] for span in item.gold]
     f1 = token_f1s(texts, golds)
-    shown = " ".join(row.reading.found.segments[number].text for number in sorted(given))
+    passage = " ".join(row.reading.found.segments[number].text for number in sorted(picked))
     return Asked(
         item.dataset,
         fold(item, FOLDS),
@@ -129,7 +129,7 @@ def read(item: Item) -> Asked | None:
         np.array(spans, dtype=np.int16),
         np.concatenate(forms),
         f1,
-        float(token_f1s([shown], golds)[0]),
+        float(token_f1s([passage], golds)[0]),
         f1 == 1,
         bool(golds),
         sure,
@@ -208,15 +208,17 @@ def table(title: str, rows: Sequence[Asked], picks: Sequence[Chosen]) -> None:
     """Print what the chosen phrases are worth on the questions that have an answer."""
     print(f"\n{title}\n| set | n | best possible | whole sentences | phrase F1 | exact |\n|---|---|---|---|---|---|")
     for name in sorted({row.dataset for row in rows}):
-        own = [(row, pick) for row, pick in zip(rows, picks, strict=True) if row.dataset == name and row.answerable]
-        if own:
+        of_dataset = [
+            (row, pick) for row, pick in zip(rows, picks, strict=True) if row.dataset == name and row.answerable
+        ]
+        if of_dataset:
             figures = [
-                np.mean([row.f1.max() for row, _ in own]),
-                np.mean([row.whole for row, _ in own]),
-                np.mean([pick.f1 for _, pick in own]),
-                np.mean([pick.exact for _, pick in own]),
+                np.mean([row.f1.max() for row, _ in of_dataset]),
+                np.mean([row.whole for row, _ in of_dataset]),
+                np.mean([pick.f1 for _, pick in of_dataset]),
+                np.mean([pick.exact for _, pick in of_dataset]),
             ]
-            print(f"| {name} | {len(own)} | {' | '.join(f'{100 * figure:.1f}' for figure in figures)} |")
+            print(f"| {name} | {len(of_dataset)} | {' | '.join(f'{100 * figure:.1f}' for figure in figures)} |")
 
 
 def best_threshold(f1: np.ndarray, whole: np.ndarray, sure: np.ndarray, sets: Sequence[np.ndarray]) -> float:
@@ -228,9 +230,9 @@ def best_threshold(f1: np.ndarray, whole: np.ndarray, sure: np.ndarray, sets: Se
 def loaded(data: Path, most: int) -> list[Asked]:
     result = []
     for name in SHORT:
-        own = list(SHORT[name](data))
-        result += [row for row in map(read, own[:: -(-len(own) // most)]) if row]
-        print(name, len(own), flush=True)
+        items = list(SHORT[name](data))
+        result += [row for row in map(read, items[:: -(-len(items) // most)]) if row]
+        print(name, len(items), flush=True)
     return result
 
 
@@ -259,32 +261,32 @@ def main() -> None:
     sets = sorted({row.dataset for row in rows})
 
     def worth(spread: float) -> float:
-        f1 = np.array([chosen(row, own, spread).f1 for row, own in zip(rows, z, strict=True)])
+        f1 = np.array([chosen(row, confidence, spread).f1 for row, confidence in zip(rows, z, strict=True)])
         return float(np.mean([f1[(names_of == name) & right].mean() for name in sets]))
 
     by_spread = {spread: worth(spread) for spread in SPREADS}
     print("mean F1 by spread", {spread: round(100 * value, 1) for spread, value in by_spread.items()})
     spread = max(by_spread, key=lambda key: by_spread[key])
-    picks = [chosen(row, own, spread) for row, own in zip(rows, z, strict=True)]
+    picks = [chosen(row, messages, spread) for row, messages in zip(rows, z, strict=True)]
     table("by folds", rows, picks)
     for part in range(FOLDS):
-        own = [
+        messages = [
             f"{name} {100 * np.mean([p.f1 for r, p in zip(rows, picks, strict=True) if r.part == part and r.dataset == name and r.answerable]):.1f}"
             for name in sets
             if any(r.part == part and r.dataset == name and r.answerable for r in rows)
         ]
-        print(f"fold {part}: {', '.join(own)}")
+        print(f"fold {part}: {', '.join(messages)}")
 
     known = sorted({name for pick in picks for name in pick.told})
     measured = np.array([[pick.told.get(name, 0.0) for name in known] for pick in picks])
     good = np.array([pick.f1 >= RIGHT for pick in picks])
-    shown = np.array([row.sure >= fitted().threshold for row in rows])
-    counts = Counter(names_of[shown].tolist())
+    is_shown = np.array([row.sure >= fitted().threshold for row in rows])
+    counts = Counter(names_of[is_shown].tolist())
     weight = np.array([counts[name] ** -0.5 if counts[name] else 0.0 for name in names_of])
     parts = np.array([row.part for row in rows])
 
     def sure_of(use: np.ndarray) -> LogisticRegression:
-        use = use & shown
+        use = use & is_shown
         return LogisticRegression(C=0.5, max_iter=2000).fit(measured[use], good[use], sample_weight=weight[use])
 
     sure = np.zeros(len(rows))
@@ -292,10 +294,10 @@ def main() -> None:
         out = parts == part
         sure[out] = sure_of(~out).predict_proba(measured[out])[:, 1]
     print(
-        f"\nanswered {shown.sum()}, right {good[shown].mean():.3f}, AUROC {roc_auc_score(good[shown], sure[shown]):.3f}"
+        f"\nanswered {is_shown.sum()}, right {good[is_shown].mean():.3f}, AUROC {roc_auc_score(good[is_shown], sure[is_shown]):.3f}"
     )
     for low in np.arange(0, 1, 0.1):
-        within = shown & (sure >= low) & (sure < low + 0.1)
+        within = is_shown & (sure >= low) & (sure < low + 0.1)
         if within.any():
             print(f"  confidence {low:.1f}: {within.sum()} phrases, right {good[within].mean():.3f}")
     f1 = np.array([pick.f1 for pick in picks])
@@ -303,25 +305,25 @@ def main() -> None:
     print("\n| least | given | right of given | F1 of given | " + " | ".join(sets) + " |")
     print("|---" * (4 + len(sets)) + "|")
     for least in THRESHOLDS:
-        given = shown & (sure >= least)
+        is_passed = is_shown & (sure >= least)
         mixed = np.where(sure >= least, f1, whole)
         has = np.array(right)
         figures = [100 * mixed[(names_of == name) & has].mean() for name in sets]
         print(
-            f"| {least:.2f} | {given.sum() / shown.sum():.3f} | {good[given].mean():.3f} | {f1[given].mean():.3f} | "
+            f"| {least:.2f} | {is_passed.sum() / is_shown.sum():.3f} | {good[is_passed].mean():.3f} | {f1[is_passed].mean():.3f} | "
             + " | ".join(f"{figure:.1f}" for figure in figures)
             + " |"
         )
     groups = [(names_of == name) & np.array(right) for name in sets]
     by_fold = [best_threshold(f1, whole, sure, [use & (parts != part) for use in groups]) for part in range(FOLDS)]
-    kept = [good[shown & (parts == part) & (sure >= at)] for part, at in enumerate(by_fold)]
+    kept = [good[is_shown & (parts == part) & (sure >= at)] for part, at in enumerate(by_fold)]
     print("thresholds by fold", [round(at, 2) for at in by_fold], "right", [round(float(k.mean()), 3) for k in kept])
     threshold = best_threshold(f1, whole, sure, groups)
     print(f"threshold of all {threshold:.2f}")
     final = fit([row for row in rows if row.answerable], options.penalty)
     table("in sample", rows, [chosen(row, scored(row, final), spread) for row in rows])
     if options.write:
-        model = sure_of(shown)
+        model = sure_of(is_shown)
         conf = zip((*known, "constant"), (*model.coef_[0].tolist(), float(model.intercept_[0])), strict=True)
         count = len(names())
         data = {
@@ -337,7 +339,7 @@ def main() -> None:
         TARGET.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
         print("written")
     left = across(rows, lambda row: row.dataset, options.penalty)
-    table("left out whole", rows, [chosen(row, own, spread) for row, own in zip(rows, left, strict=True)])
+    table("left out whole", rows, [chosen(row, messages, spread) for row, messages in zip(rows, left, strict=True)])
     print(f"{time.time() - started:.0f} s")
 
 

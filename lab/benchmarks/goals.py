@@ -141,53 +141,57 @@ def keep(system: str, figures: Mapping[str, Mapping[str, Any]]) -> None:
     print(json.dumps(dict(figures), ensure_ascii=False), flush=True)
 
 
-def measure(given: argparse.Namespace) -> None:
+def measure(namespace: argparse.Namespace) -> None:
     """Measure the lines that are missing or named."""
-    data, specs, known = given.data, backends(given.system, given.model), measured(given.system)["figures"]
-    wanted = [line for line in LINES if (line.key not in known if not given.line else _named(line, given.line))]
+    data, specs, known = (
+        namespace.data,
+        backends(namespace.system, namespace.model),
+        measured(namespace.system)["figures"],
+    )
+    wanted = [line for line in LINES if (line.key not in known if not namespace.line else _named(line, namespace.line))]
     for source in dict.fromkeys((line.of, line.set) for line in wanted):
         lines = [line for line in wanted if (line.of, line.set) == source]
         try:
-            figures, n = figures_of(source, data, specs, given)
+            figures, n = figures_of(source, data, specs, namespace)
         except CitewellError as error:
             print(f"{' '.join(source)}: {error}", file=sys.stderr)
             continue
-        made = {line.key: round(float(figures[line.metric]), 4) for line in lines if line.metric in figures}
-        if made:
-            keep(given.system, {key: {"value": value, "n": n} for key, value in made.items()})
+        measured_lines = {line.key: round(float(figures[line.metric]), 4) for line in lines if line.metric in figures}
+        if measured_lines:
+            keep(namespace.system, {key: {"value": value, "n": n} for key, value in measured_lines.items()})
 
 
 def _named(line: Line, names: list[str]) -> bool:
     return bool({line.of, line.set, line.key} & set(names))
 
 
-def figures_of(source: tuple[str, str], data: Path, specs: Mapping[str, str], given: argparse.Namespace) -> Any:
+def figures_of(source: tuple[str, str], data: Path, specs: Mapping[str, str], namespace: argparse.Namespace) -> Any:
     """The figures of one source, and how many items they are of."""
     of, name = source
     if of == "contrasts":
-        return contrasts(data, name, specs["checker"], given.limit)
+        return contrasts(data, name, specs["checker"], namespace.limit)
     if of == "ranked":
-        return ranked(data, name, specs["approach"], given.limit)
+        return ranked(data, name, specs["approach"], namespace.limit)
     if of == "time":
         return timed(data, specs["checker"])
     task = find_task(of)
     how = {stage: specs[stage] for stage in ("approach", "checker") if stage in task.needs}
-    if not how and given.system != SYSTEMS[0]:
+    if not how and namespace.system != SYSTEMS[0]:
         return {}, 0  # neither its checker nor its reader takes part
     if "approach" in how:
         how.pop("checker", None)
     with tempfile.TemporaryDirectory() as scratch:
-        out = given.runs / given.system / of if given.runs else Path(scratch) / of
+        out = namespace.runs / namespace.system / of if namespace.runs else Path(scratch) / of
         if not (out / "summary.json").exists():
-            limit = given.trials if of == "evidence-inference" else given.limit
+            limit = namespace.trials if of == "evidence-inference" else namespace.limit
             run(of, data, SPLITS.get(of, "dev"), out=out, sample=limit, **how)
-        told = json.loads((out / "summary.json").read_text(encoding="utf-8"))
-        if told["failed"]:
+        payload = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+        if payload["failed"]:
             why = next(
                 json.loads(row)["failed"] for row in (out / "items.jsonl").open(encoding="utf-8") if '"failed"' in row
             )
-            print(f"{of}: {told['failed']} items failed, the first: {why}", file=sys.stderr)
-    return told["metrics"], told["n"]
+            print(f"{of}: {payload['failed']} items failed, the first: {why}", file=sys.stderr)
+    return payload["metrics"], payload["n"]
 
 
 def contrasts(data: Path, name: str, checker: str, limit: int) -> Any:
@@ -195,22 +199,22 @@ def contrasts(data: Path, name: str, checker: str, limit: int) -> Any:
     sys.path.insert(0, str(HERE / "checking"))
     module = importlib.import_module("measure")
     systems = {checker: module.checker(checker)}
-    told = module.measure(data, systems, sets=[name], sample=limit, a_kind=0, quiet=True)[checker][name]
-    return {key: getattr(value, "value", value) for key, value in told.items()}, told["n"]
+    figures = module.measure(data, systems, sets=[name], sample=limit, a_kind=0, quiet=True)[checker][name]
+    return {key: getattr(value, "value", value) for key, value in figures.items()}, figures["n"]
 
 
 def ranked(data: Path, name: str, approach: str, limit: int) -> Any:
     """The share of questions with marked evidence of which some is in the first two segments that are ranked."""
     task = find_task(name)
-    made, _ = choose(task, approach=approach).build(task, None)
+    back_end, _ = choose(task, approach=approach).build(task, None)
     source, hits = task.data, []
     for item in source.picked(source.files(data, SPLITS.get(name, "dev")), sample=limit):
         if not isinstance(item, QuestionItem):
             continue
-        marked = frozenset().union(*(one.evidence for one in item.references if one.evidence))
+        marked = frozenset().union(*(reference.evidence for reference in item.references if reference.evidence))
         if not marked:
             continue
-        for _, reply in answered(made, [(item, Query(item.document, item.prompt_text))]):
+        for _, reply in answered(back_end, [(item, Query(item.document, item.prompt_text))]):
             if not isinstance(reply, dict):
                 hits.append(bool(set(positions(item.segments, reply.ranked)[:2]) & marked))
     return {"in_first_two": np.mean(hits)}, len(hits)
@@ -296,11 +300,11 @@ def main() -> None:
         "--runs", type=Path, help="where the runs stay; one that is finished there is taken as it is"
     )
     todo.add_parser("write")
-    given = parser.parse_args()
-    if given.todo == "write":
+    args = parser.parse_args()
+    if args.todo == "write":
         write()
     else:
-        measure(given)
+        measure(args)
 
 
 if __name__ == "__main__":

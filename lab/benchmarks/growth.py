@@ -34,11 +34,11 @@ def main():
         sentences = [segment.text for segment in segments]
         answer = answer_of(sentences, min(20, max(3, len(sentences) // 4)))
         draft = Draft(answer, None, statements(answer))
-        asked = time.perf_counter()
+        counter = time.perf_counter()
         Lexical().attribute(draft, [document])
         done = time.perf_counter()
         peer = rank_bm25(document, answer, sentences, [answer[a:b] for a, b in draft.statements])
-        parts = [segmented - began, indexed - segmented, done - asked]
+        parts = [segmented - began, indexed - segmented, done - counter]
         row = [f"{1000 * part:.1f} ms" for part in (*parts, sum(parts))]
         print(
             f"{words:10,}"

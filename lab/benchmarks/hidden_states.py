@@ -59,9 +59,9 @@ def main():
     states, bounds = states_of(options.tokens, options.dimensions)
     rng = np.random.default_rng(1)
     spans = rng.normal(size=(options.spans, options.dimensions)).astype(np.float32)
-    ours, found = best_of(3, lambda: best_windows(spans, states, bounds, options.window))
+    ours, theirs = best_of(3, lambda: best_windows(spans, states, bounds, options.window))
     plain, wanted = best_of(1, lambda: loop(spans[:1], states, bounds, options.window))
-    assert np.allclose(found.scores[:1], wanted, atol=1e-4), "the two searches disagree"
+    assert np.allclose(theirs.scores[:1], wanted, atol=1e-4), "the two searches disagree"
     plain *= options.spans  # the loop's time is the same for every span
     tokens, _ = best_of(3, lambda: nearest_by_segment(spans, states, bounds))
     print(

@@ -105,9 +105,9 @@ def pdf(story):
 
 
 def rows(story):
-    told = io.StringIO()
-    csv.writer(told).writerows(row for part in story for row in part.rows)
-    return told.getvalue().encode()
+    stringio = io.StringIO()
+    csv.writer(stringio).writerows(row for part in story for row in part.rows)
+    return stringio.getvalue().encode()
 
 
 def sheet(story):
@@ -190,7 +190,7 @@ def told(name, label, times):
     steps = [math.log2(after / before) if after > SEEN else 0.0 for before, after in pairwise(times)]
     overall = math.log2(times[-1] / times[0]) / (len(times) - 1) if times[-1] > SEEN else 0.0
     flag = "  *" if min(steps[-1], overall) > POWER else ""
-    print(f"{name:<10}{label:<26}" + "".join(f"{one:9.3f}" for one in times) + f"{overall:7.2f}{flag}", flush=True)
+    print(f"{name:<10}{label:<26}" + "".join(f"{time:9.3f}" for time in times) + f"{overall:7.2f}{flag}", flush=True)
     return bool(flag)
 
 
@@ -215,18 +215,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="*", default=[*FORMATS, "calls", "memory"])
     parser.add_argument("--size", type=int, default=500, help="n of the shapes")
-    given = parser.parse_args()
+    args = parser.parse_args()
     flagged = tried = 0
     for name in FORMATS:
-        for label, make in shapes(name) if name in given.only else ():
-            size = given.size
+        for label, make in shapes(name) if name in args.only else ():
+            size = args.size
             times = [seconds(partial(reading, *make(size * by))) for by in (1, 2, 4)]
             flagged += told(name, label, times)
             tried += 1
-    for label, call in CALLS.items() if "calls" in given.only else ():
+    for label, call in CALLS.items() if "calls" in args.only else ():
         flagged += told("", label, [seconds(partial(call, size)) for size in (250, 500, 1000, 2000)])
         tried += 1
-    if "memory" in given.only:
+    if "memory" in args.only:
         spawned = multiprocessing.get_context("spawn")
         queue = spawned.Queue()
         worker = spawned.Process(target=long_question, args=(queue,), daemon=True)

@@ -70,24 +70,24 @@ def main() -> None:
     for name, queries in kept.items():
         others = [other for other in choose if other != name]
         weight = max(WEIGHTS, key=lambda one: np.mean([rankings[other][one][1] for other in others]))
-        told = {
+        record = {
             "bm25": measure(queries, lambda query: query.bm25), "words": rankings[name][0.0],
             "meaning": rankings[name][1.0], f"both, {weight}": rankings[name][weight],
         }  # fmt: skip
         near = max(NEAR, key=lambda one: np.mean([cited(kept[other], weight, one) for other in others]))
         by_near = {f"cited, {near}": cited(queries, weight, near), "cited by words": cited(queries, 0.0, near)}
-        print(json.dumps({"set": name, "queries": len(queries), **told, **by_near}))
+        print(json.dumps({"set": name, "queries": len(queries), **record, **by_near}))
     weight = max(WEIGHTS, key=lambda one: np.mean([rankings[name][one][1] for name in choose]))
     near = max(NEAR, key=lambda one: np.mean([cited(kept[name], weight, one) for name in choose]))
     print(json.dumps({"meaning": float(weight), "near": near, "chosen by": choose}))
     if args.write:
         for family, key, value in (("retrievers", "meaning", float(weight)), ("attributors", "near", near)):
             path = Path(citewell.__file__).parent / family / "hybrid.json"
-            told = json.loads(path.read_text(encoding="utf-8"))
-            told["values"][key][0] = value
+            record = json.loads(path.read_text(encoding="utf-8"))
+            record["values"][key][0] = value
             counts = ", ".join(f"{name} ({len(kept[name])} queries)" for name in choose)
-            told["provenance"] = f"chosen on {counts} with embeddings of all-MiniLM-L6-v2"
-            path.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+            record["provenance"] = f"chosen on {counts} with embeddings of all-MiniLM-L6-v2"
+            path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
 
 
 def scored(data: Path, name: str, encoder: str) -> Iterator[Query]:
@@ -117,10 +117,10 @@ def queries_of(data: Path, name: str) -> Iterator[tuple[str, list[str], list[set
     source = task(name).data
     for item in source.picked(source.files(data, split), limit=most):
         if isinstance(item, QuestionItem):
-            gold, query = [one.evidence for one in item.references if one.evidence], item.question
+            gold, query = [reference.evidence for reference in item.references if reference.evidence], item.question
         elif isinstance(item, EvidenceItem):
             first = item.annotations[0]
-            gold = [one for one in first.sets if one]
+            gold = [reference for reference in first.sets if reference]
             query = item.statements.get(first.label) or next(iter(item.statements.values()))
         elif isinstance(item, PageItem):
             yield from pages(item)
@@ -128,7 +128,7 @@ def queries_of(data: Path, name: str) -> Iterator[tuple[str, list[str], list[set
         else:
             continue
         if gold:
-            yield query, texts(item.document, item.segments), [set(one) for one in gold]
+            yield query, texts(item.document, item.segments), [set(reference) for reference in gold]
 
 
 def texts(document: Document, segments) -> list[str]:
@@ -140,8 +140,8 @@ def pages(item: PageItem) -> Iterator[tuple[str, list[str], list[set[int]]]]:
     spans = [Span(page.start, page.end) for page in item.document.pages if page.number in item.pages]
     gold = {
         place
-        for place, one in enumerate(segments)
-        if any(one.start < span.end and span.start < one.end for span in spans)
+        for place, segment in enumerate(segments)
+        if any(segment.start < span.end and span.start < segment.end for span in spans)
     }
     if gold:
         yield item.question, texts(item.document, segments), [gold]
@@ -184,7 +184,7 @@ def cited(queries: list[Query], weight: float, near: float) -> float:
 
 
 def best_f1(places: list[int], gold: list[set[int]]) -> float:
-    return max(2 * len(set(places) & one) / (len(places) + len(one)) for one in gold)
+    return max(2 * len(set(places) & gold_item) / (len(places) + len(gold_item)) for gold_item in gold)
 
 
 if __name__ == "__main__":

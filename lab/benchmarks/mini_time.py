@@ -57,14 +57,15 @@ def main() -> None:
     last = {"the model, threads that wait in a loop": lambda n: lambda: looping.run(["logits"], feeds[n])}
     least |= timed(last, len(asked), args.rounds)
     peer = median(least["the model, torch in float32"])
-    told = {
+    settings_by_key = {
         name: {"ms": round(1000 * median(times), 2), "of torch": round(median(times) / peer, 2)}
         for name, times in least.items()
     }
     length = median(feed["input_ids"].shape[1] for feed in feeds)
     print(
         json.dumps(
-            {"claims": len(asked), "tokens": length, **told, "eight bits": cost(args.data, model, torch)}, indent=1
+            {"claims": len(asked), "tokens": length, **settings_by_key, "eight bits": cost(args.data, model, torch)},
+            indent=1,
         )
     )
 
@@ -92,14 +93,16 @@ def claims(data: Path, count: int) -> list[tuple[str, str]]:
     return result[:count]
 
 
-def one_check(checker, asked):
+def one_check(checker, pairs):
     """All that a checker does for a claim whose five sentences are cited."""
 
     def prepared(number):
-        claim, text = asked[number]
+        claim, text = pairs[number]
         document = Document.from_text(text)
-        found = [document.cite(Span(s.start, s.end), s.id, Span(0, len(claim))) for s in document.segments("sentence")]
-        pair = Pair(claim, (document,), tuple(found))
+        citations = [
+            document.cite(Span(s.start, s.end), s.id, Span(0, len(claim))) for s in document.segments("sentence")
+        ]
+        pair = Pair(claim, (document,), tuple(citations))
         return lambda: checker.check([pair])
 
     return prepared

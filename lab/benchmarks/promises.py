@@ -63,13 +63,13 @@ def main() -> None:
         if args.ship:
             error, risk, names = SHIPPED[method]
             items = judged.joined(judged.judged(find_task(name), kept[name], error, judged.TASK) for name in names)
-            made = promises.promise(
+            promise = promises.promise(
                 items, risk, CONFIDENCE, method, [f"{name}/{splits[name]}" for name in names], judged.TASK
             )
-            shipped.append(made.to_dict())
+            shipped.append(promise.to_dict())
             print(
                 json.dumps(
-                    {"ships": method, **{key: value for key, value in made.to_dict().items() if key != "scores"}}
+                    {"ships": method, **{key: value for key, value in promise.to_dict().items() if key != "scores"}}
                 )
             )
         for error in KINDS[method]:
@@ -80,7 +80,7 @@ def main() -> None:
                     items[name] = judged.judged(find_task(name), rows, error)
                 except CitewellError:
                     continue
-            items = {name: own for name, own in items.items() if own.wrong.any()}
+            items = {name: item for name, item in items.items() if item.wrong.any()}
             for line in figures(method, error, items, args.splits):
                 print(json.dumps(line), flush=True)
                 drawn.setdefault((method, error), []).append(line)
@@ -108,33 +108,33 @@ def scored(data: Path, out: Path, method: str, tasks, limit: int) -> Iterator[tu
 
 def figures(method: str, error: str, items: dict[str, Judged], splits: int) -> Iterator[dict]:
     """What is promised and realised within each set and between sets, and what the drift monitor says."""
-    for name, own in items.items():
+    for name, item in items.items():
         shared = {"method": method, "error": error, "set": name}
-        of_all = {"items": len(own.scores), "wrong": round(float(own.wrong.mean()), 4)}
-        yield {**shared, **of_all, "aurc": round(aurc(promises.curve(own)), 4)}
+        of_all = {"items": len(item.scores), "wrong": round(float(item.wrong.mean()), 4)}
+        yield {**shared, **of_all, "aurc": round(aurc(promises.curve(item)), 4)}
         for risk in RISKS:
-            trial = promises.tried(own, risk, CONFIDENCE, splits=splits)
+            trial = promises.tried(item, risk, CONFIDENCE, splits=splits)
             yield {**shared, "promised": risk, **asdict(trial)}
             for other, there in items.items():
-                shift = promises.moved(own, there, risk, CONFIDENCE) if other != name else {"threshold": None}
+                shift = promises.moved(item, there, risk, CONFIDENCE) if other != name else {"threshold": None}
                 if shift["threshold"] is not None:
                     yield {**shared, "promised": risk, "moved to": other, **shift}
         if error == KINDS[method][-1 if method == "extractive" else 0]:
             for other, there in items.items():
-                share = alarms(own, there, splits, same=other == name)
+                share = alarms(item, there, splits, same=other == name)
                 if share is not None:
                     yield {**shared, "watched": other, "alarms": share}
 
 
-def alarms(own: Judged, there: Judged, splits: int, *, same: bool) -> float | None:
+def alarms(judged: Judged, there: Judged, splits: int, *, same: bool) -> float | None:
     """How often a half of one set raises an alarm against a half of the same or of another."""
-    if min(len(np.unique(one.sources)) for one in (own, there)) < 2 * drift.FEWEST:
+    if min(len(np.unique(judged_item.sources)) for judged_item in (judged, there)) < 2 * drift.FEWEST:
         return None
     rng, count = np.random.default_rng(0), 0
     for _ in range(splits):
-        ours, theirs = halves(own, rng)
+        ours, theirs = halves(judged, rng)
         seen = theirs if same else halves(there, rng)[0]
-        count += moved(promises.one_each(own.part(ours)), promises.one_each((own if same else there).part(seen)))
+        count += moved(promises.one_each(judged.part(ours)), promises.one_each((judged if same else there).part(seen)))
     return count / splits
 
 
@@ -178,7 +178,7 @@ def draw(folder: Path, method: str, error: str, items: dict[str, Judged], lines:
             ]
             for name in names
         }
-        named = [(name if own else f"{name}: no threshold", own) for name, own in points.items()]
+        named = [(name if point else f"{name}: no threshold", point) for name, point in points.items()]
         kept.append(plots.Panel(f"{title}, error: {error}", [*(plots.Series(*pair) for pair in named), whole]))
     drawn = {
         "risk": plots.curves(

@@ -49,7 +49,7 @@ class Builder:
 def squad2(data: Path) -> Iterator[Item]:
     for article in json.loads((data / "squad2/dev_part.json").read_text())["data"]:
         builder = Builder(article["title"])
-        asked = []
+        rows = []
         for paragraph in article["paragraphs"]:
             context = paragraph["context"]
             start = builder.add(context) - (len(context) - len(context.lstrip()))
@@ -57,9 +57,9 @@ def squad2(data: Path) -> Iterator[Item]:
                 gold = tuple(
                     {Span(start + a["answer_start"], start + a["answer_start"] + len(a["text"])) for a in qa["answers"]}
                 )
-                asked.append((qa["question"].strip(), () if qa["is_impossible"] else gold))
+                rows.append((qa["question"].strip(), () if qa["is_impossible"] else gold))
         document = builder.document()
-        for question, gold in asked:
+        for question, gold in rows:
             yield Item("squad2", article["title"], document, question, gold)
 
 
@@ -103,15 +103,15 @@ def policyqa(data: Path) -> Iterator[Item]:
 
 
 def _clap(data: Path) -> list[tuple[str, str, list[str], set[str]]]:
-    found = []
+    rows = []
     for name in ("dev_answerable", "dev_unanswerable"):
         for line in (data / f"clapnq/{name}.jsonl").read_text().splitlines():
             entry = json.loads(line)
             passage = entry["passages"][0]
             chosen = {s for output in entry["output"] for s in output.get("selected_sentences") or () if s.strip()}
             chosen = chosen if name == "dev_answerable" else set()
-            found.append((entry["input"], passage["title"], passage["sentences"], chosen))
-    return found
+            rows.append((entry["input"], passage["title"], passage["sentences"], chosen))
+    return rows
 
 
 def clapnq(data: Path) -> Iterator[Item]:
@@ -136,13 +136,13 @@ def nq_pooled(data: Path) -> Iterator[Item]:
     rows = [json.loads(line) for line in (data / "nq_open_oracle/oracle.jsonl").read_text().splitlines()]
     for begin in range(0, len(rows), POOL):
         builder, asked = Builder(), []
-        seen: set[str] = set()
+        texts: set[str] = set()
         for row in rows[begin : begin + POOL]:
             passage = row["ctxs"][0]
             text = passage["text"].strip()
-            if text in seen:
+            if text in texts:
                 continue
-            seen.add(text)
+            texts.add(text)
             builder.add(passage["title"], "heading", 1)
             start = builder.add(text)
             gold = tuple(
@@ -212,7 +212,7 @@ def tatqa_text(data: Path) -> Iterator[Item]:
     """Questions over annual reports that a phrase of their paragraphs answers."""
     for report in json.loads((data / "tatqa/dev.json").read_text()):
         builder = Builder()
-        for paragraph in sorted(report["paragraphs"], key=lambda one: one["order"]):
+        for paragraph in sorted(report["paragraphs"], key=lambda paragraph: paragraph["order"]):
             builder.add(paragraph["text"])
         document = builder.document()
         for qa in report["questions"]:

@@ -53,10 +53,10 @@ def rank_bm25() -> Callable[[str, Document], Ranked]:
     from rank_bm25 import BM25Okapi
 
     def rank(question: str, document: Document) -> Ranked:
-        made = document.memo(
+        index = document.memo(
             "rank_bm25", lambda: BM25Okapi([segment.text.lower().split() for segment in document.segments()])
         )
-        score = made.get_scores(question.lower().split())
+        score = index.get_scores(question.lower().split())
         order = np.argsort(-score, kind="stable")[:50].tolist()
         return order, order[:2], float(score.max(initial=0))
 
@@ -64,12 +64,12 @@ def rank_bm25() -> Callable[[str, Document], Ranked]:
 
 
 def methods() -> dict[str, Callable[[str, Document], Ranked]]:
-    found: dict[str, Callable[[str, Document], Ranked]] = {"extractive": extractive, "bm25 (ours)": bm25}
+    rankers: dict[str, Callable[[str, Document], Ranked]] = {"extractive": extractive, "bm25 (ours)": bm25}
     try:
-        found["rank_bm25"] = rank_bm25()
+        rankers["rank_bm25"] = rank_bm25()
     except ImportError:
         print("rank_bm25 is not installed: left out")
-    return found
+    return rankers
 
 
 def auroc(score: np.ndarray, label: np.ndarray) -> float:
@@ -91,7 +91,7 @@ def sentences(name: str, items: list[Item]) -> None:
         hits: dict[str, list[float]] = defaultdict(list)
         sure, right, lengths = [], [], []
         for item in items:
-            order, given, score = method(item.question, item.document)
+            order, answered, score = method(item.question, item.document)
             segments = item.document.segments()
 
             def holds(number: int, item: Item = item, segments=segments) -> bool:
@@ -99,11 +99,11 @@ def sentences(name: str, items: list[Item]) -> None:
                 return any(span.start < segment.end and segment.start < span.end for span in item.gold)
 
             sure.append(score)
-            right.append(any(holds(number) for number in given))
+            right.append(any(holds(number) for number in answered))
             if item.gold:
                 hits["1"].append(any(holds(number) for number in order[:1]))
                 hits["3"].append(any(holds(number) for number in order[:3]))
-                lengths.append(len(given))
+                lengths.append(len(answered))
         seconds = time.perf_counter() - started
         scored = np.array(sure)
         print(
@@ -122,24 +122,24 @@ def pages(data: Path, show: bool) -> None:
     }
     print("\n| FinanceBench | questions | page_recall@1 | page_recall@5 | ms a question |\n|---|---|---|---|---|")
     for label, method in methods().items():
-        found: list[tuple[float, float]] = []
+        recalls: list[tuple[float, float]] = []
         started = time.perf_counter()
         for row in rows:
             document = documents[row["doc_name"]]
             segments = document.segments()
-            order, given, score = method(row["question"], document)
+            order, answered, score = method(row["question"], document)
             gold = {evidence["evidence_page_num"] + 1 for evidence in row["evidence"]}
             ranked = list(dict.fromkeys(document.page_at(segments[number].start) for number in order))
-            found.append((len(gold & set(ranked[:1])) / len(gold), len(gold & set(ranked[:5])) / len(gold)))
+            recalls.append((len(gold & set(ranked[:1])) / len(gold), len(gold & set(ranked[:5])) / len(gold)))
             if show and label == "extractive":
                 print(f"\n{row['question']}\n   gold {sorted(gold)}: {row['answer'][:200]!r}; confidence {score:.2f}")
                 for number in order[:6]:
-                    mark = "*" if number in given else " "
+                    mark = "*" if number in answered else " "
                     text = segments[number].text.replace("\n", " ")[:160]
                     print(f"   {mark} page {document.page_at(segments[number].start)}: {text}")
         seconds = time.perf_counter() - started
-        one, five = np.mean(found, axis=0)
-        print(f"| {label} | {len(rows)} | {one:.3f} | {five:.3f} | {1000 * seconds / len(rows):.1f} |")
+        mean, five = np.mean(recalls, axis=0)
+        print(f"| {label} | {len(rows)} | {mean:.3f} | {five:.3f} | {1000 * seconds / len(rows):.1f} |")
 
 
 def main() -> None:

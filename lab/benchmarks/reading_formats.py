@@ -84,11 +84,11 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    made = story(100)
-    count = len(formats.words(made))
+    html_story = story(100)
+    count = len(formats.words(html_story))
     print(f"{count:,} words")
     for name, write in formats.WRITERS.items():
-        data = write(made)
+        data = write(html_story)
         ours = seconds(lambda data=data, name=name: read(data, name=name))
         print(f"{name:14} citewell {count / ours:12,.0f} words/s")
         for wanted, label, peer in PEERS:

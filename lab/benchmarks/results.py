@@ -58,9 +58,9 @@ class Ours(NamedTuple):
     command: str
 
 
-def command(name: str, given: Mapping[str, str]) -> str:
+def command(name: str, fields: Mapping[str, str]) -> str:
     """The command that makes a row."""
-    options = [part for option, value in given.items() for part in (f"--{option}", shlex.quote(value))]
+    options = [part for option, value in fields.items() for part in (f"--{option}", shlex.quote(value))]
     return " ".join(["citewell bench run", name, "--data DATA --split", SPLIT, *options])
 
 
@@ -122,20 +122,20 @@ def runs(data: Path, out: Path, anew: Sequence[str]) -> Iterator[tuple[str, list
         if task(name).data.derived:
             continue
         rows = []
-        for given in ({}, *MORE.get(name, ())):
-            if ENCODER in given.get("method", "") and not Path(ENCODER).is_dir():
+        for options in ({}, *MORE.get(name, ())):
+            if ENCODER in options.get("method", "") and not Path(ENCODER).is_dir():
                 print(f"{name}: no row of {ENCODER}: there is no such folder here", file=sys.stderr)
                 continue
-            place = out / "-".join([name, *(part for value in given.values() for part in value.split("(")[:1])])
+            place = out / "-".join([name, *(part for value in options.values() for part in value.split("(")[:1])])
             if name in anew:
                 shutil.rmtree(place, ignore_errors=True)
             try:
-                result = run(name, data, SPLIT, out=place, **given)
+                result = run(name, data, SPLIT, out=place, **options)
             except CitewellError as error:
                 print(f"{name}: {error}", file=sys.stderr)
                 continue
             print(f"{name}: {result.method}, {result.seconds:.1f} s", file=sys.stderr)
-            rows.append(Ours(result, command(name, given)))
+            rows.append(Ours(result, command(name, options)))
         if rows:
             yield name, rows
 
@@ -146,8 +146,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--runs", type=Path, required=True)
     parser.add_argument("--task", action="append", default=[])
-    given = parser.parse_args()
-    sections = [section(name, rows) for name, rows in runs(given.data, given.runs, given.task)]
+    args = parser.parse_args()
+    sections = [section(name, rows) for name, rows in runs(args.data, args.runs, args.task)]
     PAGE.write_text("\n".join([BEGIN, goals.table(), *sections]).rstrip() + "\n", encoding="utf-8")
 
 

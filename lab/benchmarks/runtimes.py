@@ -48,26 +48,26 @@ def main() -> None:
                 start = time.process_time()
                 vectors[name] = retriever.embed(passages, passages=True)
                 seconds[name] = min(seconds[name], time.process_time() - start)
-        asked = {name: retriever.embed(questions) for name, retriever in retrievers.items()}
-    told = {
+        vectors_by_key = {name: retriever.embed(questions) for name, retriever in retrievers.items()}
+    settings_by_key = {
         name: {
             "seconds": round(seconds[name], 2),
             "of torch": round(seconds[name] / seconds["torch"], 2),
             "difference": float(np.abs(vectors[name] - vectors["torch"]).max()),
-            "recall@1": recall(asked[name] @ vectors[name].T, 1),
-            "recall@5": recall(asked[name] @ vectors[name].T, 5),
+            "recall@1": recall(vectors_by_key[name] @ vectors[name].T, 1),
+            "recall@5": recall(vectors_by_key[name] @ vectors[name].T, 5),
         }
         for name in specs
     }
-    print(json.dumps({"passages": len(passages), "bytes": exported.size, **told}, indent=2))
+    print(json.dumps({"passages": len(passages), "bytes": exported.size, **settings_by_key}, indent=2))
 
 
 def sample(data: Path, count: int) -> tuple[list[str], list[str]]:
     """Questions, and as many passages, the one that answers each at its place."""
-    told = json.loads((data / "squad2" / "dev_part.json").read_text())
+    payload = json.loads((data / "squad2" / "dev_part.json").read_text())
     rows = {
         paragraph["context"]: question["question"]
-        for article in told["data"]
+        for article in payload["data"]
         for paragraph in article["paragraphs"]
         for question in paragraph["qas"]
         if not question["is_impossible"]

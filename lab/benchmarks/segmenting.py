@@ -45,7 +45,7 @@ def debatable(text: str, gold: list[int]) -> set[int]:
 
 def wice(data: Path, limit: int = 4000) -> list[tuple[str, list[int]]]:
     """Runs of evidence lines that end in a full stop, joined by spaces, up to eight lines a text."""
-    items, seen = [], set()
+    items, claims = [], set()
     for line in (data / "wice/claim/dev.jsonl").read_text().splitlines():
         run: list[str] = []
         for sentence in [*json.loads(line)["evidence"], "#"]:
@@ -56,8 +56,8 @@ def wice(data: Path, limit: int = 4000) -> list[tuple[str, list[int]]]:
             if whole:
                 run.append(clean)
             if not whole or len(run) == 8:
-                if len(run) > 1 and " ".join(run) not in seen:
-                    seen.add(" ".join(run))
+                if len(run) > 1 and " ".join(run) not in claims:
+                    claims.add(" ".join(run))
                     gold, position = [], 0
                     for part in run[:-1]:
                         position += len(part) + 1
@@ -86,13 +86,13 @@ def salad(data: Path) -> list[tuple[str, list[int]]]:
 
 def hotpotqa(data: Path) -> list[tuple[str, list[int]]]:
     """Openings of Wikipedia articles; the rules were written without a look at these."""
-    items, seen = [], set()
+    items, questions = [], set()
     for entry in json.loads((data / "hotpotqa/distractor_sample.json").read_text()):
         for title, parts in zip(entry["context"]["title"], entry["context"]["sentences"], strict=True):
             text = "".join(parts).strip()
-            if title in seen or not text:
+            if title in questions or not text:
                 continue
-            seen.add(title)
+            questions.add(title)
             gold, position = [], 0
             for part, following in itertools.pairwise(parts):
                 position += len(part)
@@ -104,7 +104,7 @@ def hotpotqa(data: Path) -> list[tuple[str, list[int]]]:
 
 def splitters() -> dict[str, Splitter]:
     """Those that are installed."""
-    found: dict[str, Splitter] = {}
+    splitters_by_name: dict[str, Splitter] = {}
 
     def ours() -> Splitter:
         from citewell.text.segments import sentences
@@ -168,10 +168,10 @@ def splitters() -> dict[str, Splitter]:
 
     for build in (ours, simple, pysbd, syntok, blingfire, sentencex, spacy):
         try:
-            found[build.__name__] = build()
+            splitters_by_name[build.__name__] = build()
         except ImportError as error:
             print(f"{build.__name__} left out: {error}", file=sys.stderr)
-    return found
+    return splitters_by_name
 
 
 def inner_starts(text: str, spans: list[tuple[int, int]]) -> set[int]:
@@ -191,19 +191,19 @@ def score(
     seconds = 0.0
     for text, gold_list in items:
         before = time.perf_counter()
-        found = inner_starts(text, run(text))
+        starts = inner_starts(text, run(text))
         seconds += time.perf_counter() - before
         ignored = debatable(text, gold_list) if lenient else set()
-        gold, found = set(gold_list) - ignored, found - ignored
-        hit += len(gold & found)
-        extra += len(found - gold)
-        missed += len(gold - found)
-        edges, ours = [0, *sorted(gold), len(text)], {0, *found, len(text)}
+        gold, starts = set(gold_list) - ignored, starts - ignored
+        hit += len(gold & starts)
+        extra += len(starts - gold)
+        missed += len(gold - starts)
+        edges, ours = [0, *sorted(gold), len(text)], {0, *starts, len(text)}
         for a, b in itertools.pairwise(edges):
             total += 1
             whole += a in ours and b in ours and not any(a < s < b for s in ours)
-        wrong += [f"+ {text[max(0, s - 50) : s]!r} | {text[s : s + 30]!r}" for s in sorted(found - gold)]
-        wrong += [f"- {text[max(0, s - 50) : s]!r} | {text[s : s + 30]!r}" for s in sorted(gold - found)]
+        wrong += [f"+ {text[max(0, s - 50) : s]!r} | {text[s : s + 30]!r}" for s in sorted(starts - gold)]
+        wrong += [f"- {text[max(0, s - 50) : s]!r} | {text[s : s + 30]!r}" for s in sorted(gold - starts)]
     if errors:
         random.Random(1).shuffle(wrong)
         print(f"--- {name}: {Counter(line[0] for line in wrong)}", *wrong[:errors], sep="\n")

@@ -59,12 +59,12 @@ def main():
 
     started = time.perf_counter()
     scorer = Scorer(checker)
-    found = grow(units, [range(len(texts))] * len(units), texts, scorer, delta=0.05)
+    grown = grow(units, [range(len(texts))] * len(units), texts, scorer, delta=0.05)
     ours = time.perf_counter() - started
     started = time.perf_counter()
     wanted, calls = naive(units, texts, checker, 0.05)
     plain = time.perf_counter() - started
-    agree = sum(growth.chosen == chosen for growth, chosen in zip(found, wanted, strict=True))
+    agree = sum(growth.chosen == chosen for growth, chosen in zip(grown, wanted, strict=True))
     print(f"{len(texts)} sentences ({len(set(texts))} distinct), {len(units)} statements, checker {spec}")
     print(f"pair by pair     {plain:8.2f} s  {calls} calls")
     print(

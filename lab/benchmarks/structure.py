@@ -79,43 +79,43 @@ def score(document: Document, article: Article, style: Style) -> Counter[str]:
     counts["headings"] = gold.headings.total()
     for name, number in left.items():
         counts["headings missed: " + name[:60]] += max(0, number)
-    found = set()
+    matched = set()
     for segment in document.segments("sentence"):
-        said = key(segment.text)
-        if segment.kind not in ("paragraph", "list_item") or len(said) < LEAST:
+        text = key(segment.text)
+        if segment.kind not in ("paragraph", "list_item") or len(text) < LEAST:
             continue
         counts["sentences read"] += 1
-        place = gold.text.find(said)
+        place = gold.text.find(text)
         if place < 0:
             counts["sentences strange: " + segment.text[:90]] += 1
             continue
         counts["sentences placed"] += 1
         counts["starts right"] += place in gold.starts
         counts["starts wrong: " + segment.text[:60]] += place not in gold.starts
-        found.add(place)
+        matched.add(place)
         true = gold.paths[bisect_right(gold.at, place) - 1]
-        shown = tuple(name for name in map(key, segment.path) if name != title)
-        counts["paths right"] += shown == true
-        counts["paths shown"] += bool(shown)
-        counts["shown paths right"] += bool(shown) and shown == true
-        counts["innermost right"] += shown[-1:] == true[-1:]
-        counts["paths clean"] += bool(shown) and set(shown) <= set(true)
+        names = tuple(name for name in map(key, segment.path) if name != title)
+        counts["paths right"] += names == true
+        counts["paths shown"] += bool(names)
+        counts["shown paths right"] += bool(names) and names == true
+        counts["innermost right"] += names[-1:] == true[-1:]
+        counts["paths clean"] += bool(names) and set(names) <= set(true)
     counts["starts"] = len(gold.starts)
-    counts["starts met"] = len(gold.starts & found)
+    counts["starts met"] = len(gold.starts & matched)
     blocks = [(block, key(document.text[block.start : block.end])) for block in document.blocks]
     tables = document.tables()
     for part in gold.captions:
         name = key(part.text)
-        own = next((block for block, text in blocks if text == name and block.kind == "caption"), None)
+        caption = next((block for block, text in blocks if text == name and block.kind == "caption"), None)
         counts["captions"] += 1
-        counts["captions whole"] += own is not None
-        if not own:
+        counts["captions whole"] += caption is not None
+        if not caption:
             counts["captions lost: " + part.text[:60]] += 1
         if part.table:
             counts["table captions"] += 1
             bound = any(key(table.title) == name for table in tables)
             counts["captions bound"] += bound
-            if own and not bound:
+            if caption and not bound:
                 counts["captions unbound: " + part.text[:60]] += 1
     return counts
 
@@ -148,13 +148,13 @@ def printed(chosen: list[Article], folder: Path) -> None:
         page = browser.new_page()
         for article, style in todo:
             page.set_content(html(styled(article, style), style))
-            said = '<div style="font-size:8px;width:100%;padding:0 18mm;font-family:Liberation Sans">'
+            footer = '<div style="font-size:8px;width:100%;padding:0 18mm;font-family:Liberation Sans">'
             page.pdf(
                 path=path_of(folder, article, style),
                 prefer_css_page_size=True,
                 display_header_footer=style.running,
-                header_template=f"{said}Journal of Examples, volume 7, 2024</div>",
-                footer_template=f'{said}Example Press — <span class="pageNumber"></span></div>',
+                header_template=f"{footer}Journal of Examples, volume 7, 2024</div>",
+                footer_template=f'{footer}Example Press — <span class="pageNumber"></span></div>',
                 outline=style.outline,
                 tagged=style.outline,
             )

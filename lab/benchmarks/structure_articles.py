@@ -113,10 +113,10 @@ def html(article: Article, style: Style) -> str:
             out.append(f"<h{part.level + 1}>{runs}</h{part.level + 1}>")
         elif part.kind == "caption":
             cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in part.table)
-            shown, said = f"<table>{cells}</table>" if cells else '<div class="box"></div>', f"<p><b>{runs}</b></p>"
-            said = said.replace("<b>", "").replace("</b>", "") if style.name in ("journal", "even") else said
+            figure, caption = f"<table>{cells}</table>" if cells else '<div class="box"></div>', f"<p><b>{runs}</b></p>"
+            caption = caption.replace("<b>", "").replace("</b>", "") if style.name in ("journal", "even") else caption
             below = style.caption_below or not cells
-            out.append(f"<figure>{shown}{said}</figure>" if below else f"<figure>{said}{shown}</figure>")
+            out.append(f"<figure>{figure}{caption}</figure>" if below else f"<figure>{caption}{figure}</figure>")
         else:
             out.append(f"<p>{runs}</p>")
     margin = f'<div class="numbers">{"<br>".join(map(str, range(1, 37)))}</div>' if style.lines else ""
@@ -201,8 +201,8 @@ def _jats(path: Path) -> Article:
         node.text = ""
     title = _squeezed("".join(root.find(".//article-title").itertext())).strip()
     names = [
-        " ".join(filter(None, (one.findtext("given-names"), one.findtext("surname"))))
-        for one in root.findall(".//contrib[@contrib-type='author']/name")
+        " ".join(filter(None, (match.findtext("given-names"), match.findtext("surname"))))
+        for match in root.findall(".//contrib[@contrib-type='author']/name")
     ]
     parts: list[Part] = []
     abstract = root.find(".//abstract")
@@ -222,14 +222,16 @@ def _section(element: etree._Element, level: int) -> Iterator[Part]:
             yield from _section(node, level + 1)
         elif node.tag == "p":
             yield Part("paragraph", _runs(node))
-            yield from (_float(one) for one in node.iter("table-wrap", "fig"))
+            yield from (_float(text_item) for text_item in node.iter("table-wrap", "fig"))
         elif node.tag in ("table-wrap", "fig"):
             yield _float(node)
 
 
 def _float(node: etree._Element) -> Part:
     label, caption = node.find("label"), node.find("caption")
-    said = " ".join("".join(one.itertext()).strip() for one in (caption if caption is not None else ()))
+    said = " ".join(
+        "".join(caption_item.itertext()).strip() for caption_item in (caption if caption is not None else ())
+    )
     number = "".join(label.itertext()).strip(" .:") if label is not None else ""
     rows = tuple(
         tuple(_squeezed("".join(cell.itertext())).strip() for cell in row if cell.tag in ("td", "th"))
@@ -244,7 +246,10 @@ def _qasper(path: Path) -> Iterator[Article]:
         position += len(text[position:]) - len(text[position:].lstrip())
         paper, position = decoder.raw_decode(text, position)
         parts = [Part("heading", (("Abstract", False),), 1), Part("paragraph", ((paper["abstract"], False),))]
-        captions = [Part("caption", ((_squeezed(one), False),)) for one in paper["figures_and_tables"]["caption"]]
+        captions = [
+            Part("caption", ((_squeezed(caption_item), False),))
+            for caption_item in paper["figures_and_tables"]["caption"]
+        ]
         whole = paper["full_text"]
         for name, paragraphs in zip(whole["section_name"], whole["paragraphs"], strict=True):
             names = (name or "").split(" ::: ")

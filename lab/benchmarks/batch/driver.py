@@ -49,20 +49,20 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--shard", type=int, default=running.SIZE)
     parser.add_argument("--waits", action="store_true", help="shards are finished before their turn")
-    given = parser.parse_args()
-    given.out.mkdir(parents=True)
-    source = given.out / "rows.jsonl"
+    args = parser.parse_args()
+    args.out.mkdir(parents=True)
+    source = args.out / "rows.jsonl"
     with source.open("w") as file:
-        for number in range(given.rows):
+        for number in range(args.rows):
             row = {"id": number, "answer": ""}
             file.write(json.dumps(row | {"answer": "x" * (EACH - len(json.dumps(row)))}) + "\n")
     synced, sync = [], os.fsync
     os.fsync = lambda handle: synced.append(handle) or sync(handle)
     started, worked = time.perf_counter(), time.process_time()
-    running.run(Nothing(), source, given.out / "results", lambda: Ready(given.waits), size=given.shard)
+    running.run(Nothing(), source, args.out / "results", lambda: Ready(args.waits), size=args.shard)
     took, worked = time.perf_counter() - started, time.process_time() - worked
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"{given.rows} rows: {took:.2f} s, {worked:.2f} s of work, {len(synced)} waits for the disk, {memory} MB")
+    print(f"{args.rows} rows: {took:.2f} s, {worked:.2f} s of work, {len(synced)} waits for the disk, {memory} MB")
 
 
 if __name__ == "__main__":

@@ -15,19 +15,19 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--documents", type=int, default=500)
-    given = parser.parse_args()
+    args = parser.parse_args()
     texts = {}
-    for line in (given.data / "fever" / "docs.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in (args.data / "fever" / "docs.jsonl").read_text(encoding="utf-8").splitlines():
         document = json.loads(line)
         texts[document["docid"]] = document["text"]
-    chosen = sorted(texts)[: given.documents]
-    (given.out / "documents").mkdir(parents=True, exist_ok=True)
+    chosen = sorted(texts)[: args.documents]
+    (args.out / "documents").mkdir(parents=True, exist_ok=True)
     paths = {}
     for number, name in enumerate(chosen):
-        paths[name] = given.out / "documents" / f"{number:04d}.txt"
+        paths[name] = args.out / "documents" / f"{number:04d}.txt"
         paths[name].write_text(texts[name], encoding="utf-8")
     pairs = []
-    for line in (given.data / "fever" / "val.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in (args.data / "fever" / "val.jsonl").read_text(encoding="utf-8").splitlines():
         claim = json.loads(line)
         name = claim["evidences"][0][0]["docid"]
         if name in paths:
@@ -35,12 +35,12 @@ def main():
     drawn = random.Random(0)
     sentences = {name: [line for line in texts[name].splitlines() if 30 < len(line) < 400] for name in chosen}
     sentences = {name: lines for name, lines in sentences.items() if lines}
-    while len(pairs) < given.rows:
+    while len(pairs) < args.rows:
         name = drawn.choice(sorted(sentences))
         pairs.append((name, " ".join(drawn.sample(sentences[name], min(2, len(sentences[name]))))))
     drawn.shuffle(pairs)
-    with (given.out / "rows.jsonl").open("w", encoding="utf-8") as file:
-        for number, (name, answer) in enumerate(pairs[: given.rows]):
+    with (args.out / "rows.jsonl").open("w", encoding="utf-8") as file:
+        for number, (name, answer) in enumerate(pairs[: args.rows]):
             row = {"id": number, "documents": [str(paths[name].resolve())], "answer": answer}
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 

@@ -84,15 +84,15 @@ def main() -> None:
     parser.add_argument("--claims", default="careful.jsonl", choices=("careful.jsonl", "kinds.jsonl"))
     parser.add_argument("--half", default="", choices=("develop", "test"))
     parser.add_argument("--figures", action="store_true", help="no single claims: to measure without reading them")
-    given = parser.parse_args()
-    claims = judged(given.data, given.checker, given.claims, given.half)
+    args = parser.parse_args()
+    claims = judged(args.data, args.checker, args.claims, args.half)
     print(f"{'supported, of the claims that are':<60} {'true':>8} {'false':>8}")
     for data in dict.fromkeys(claim.data for claim in claims):
         print(_counts(data, (claim for claim in claims if claim.data == data)))
     print(_counts(f"all without {APART}", (claim for claim in claims if not claim.data.startswith(APART))))
     for kind in sorted({claim.kind for claim in claims}):
         print(_counts(f"  {kind}", (claim for claim in claims if claim.kind == kind)))
-    if given.figures:
+    if args.figures:
         return
     for title, supported in (("True, not called supported:", True), ("False, called supported:", False)):
         print(f"\n{title}")

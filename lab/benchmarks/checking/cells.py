@@ -80,13 +80,13 @@ def label_of(cell: Cell) -> str:
 
 def time_of(cell: Cell) -> str:
     """The time of a column as a sentence says it; empty where it tells none, or something else beside it."""
-    said = " ".join(cell.column_path)
-    if str(cell.year) not in said or TIME.sub("", said):
+    column_words = " ".join(cell.column_path)
+    if str(cell.year) not in column_words or TIME.sub("", column_words):
         return ""
-    if PART.search(said):
+    if PART.search(column_words):
         return (
-            "the " + MONTH.sub(lambda match: match[0].capitalize(), said.lower())
-            if re.search(r"\bended\b", said, re.IGNORECASE)
+            "the " + MONTH.sub(lambda match: match[0].capitalize(), column_words.lower())
+            if re.search(r"\bended\b", column_words, re.IGNORECASE)
             else ""
         )
     return str(cell.year)
@@ -253,42 +253,45 @@ def main() -> None:
     parser.add_argument("--sets", nargs="*", default=("filings", "tatqa", "aitqa"))
     parser.add_argument("--most", type=int, default=60, help="cells of a filing; a tenth of a single table")
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
+    args = parser.parse_args()
     checker = registry.build("checker", "lexical")
     kept: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     missed: Counter[str] = Counter()
-    draw = random.Random(given.seed)
-    for name, document in documents(given.data, given.part):
-        if name not in given.sets:
+    draw = random.Random(args.seed)
+    for name, document in documents(args.data, args.part):
+        if name not in args.sets:
             continue
-        most = given.most if name == "filings" else max(1, given.most // 10)
+        most = args.most if name == "filings" else max(1, args.most // 10)
         asked: Sequence[Claim] = list(claims(document, most, draw))
-        if given.evidence == "attributor":
+        if args.evidence == "attributor":
             verdicts = citewell.check(document, [claim.text for claim in asked]) if asked else []
         else:
-            own = given.evidence == "none"
+            is_unsupported = args.evidence == "none"
             verdicts = checker.check(
-                [Pair(claim.text, (document,), None if own else cited(document, claim.cell)) for claim in asked]
+                [
+                    Pair(claim.text, (document,), None if is_unsupported else cited(document, claim.cell))
+                    for claim in asked
+                ]
             )
         for claim, verdict in zip(asked, verdicts, strict=True):
             right = (verdict.label == "supported") == claim.supported
             for group in (name, "all"):
                 kept[claim.kind][group].append(right)
                 kept["TRUE" if claim.supported else "FALSE"][group].append(right)
-            if not right and missed[claim.kind] < given.misses:
+            if not right and missed[claim.kind] < args.misses:
                 missed[claim.kind] += 1
                 reasons = "; ".join(f"{reason.kind}: {reason.message}" for reason in verdict.reasons)
                 where = f"{claim.cell.row_path} {claim.cell.column_path} {claim.cell.text} x{claim.cell.scale} {claim.cell.unit}"
                 print(
                     f"  [{name} {claim.kind}] {claim.text} -> {verdict.label} {verdict.score:.2f} <{reasons}> {where}"
                 )
-    print(f"{given.part}: right (kept where true, caught where false)")
-    print(f"{'':<20}" + "".join(f"{group:>18}" for group in (*given.sets, "all")))
+    print(f"{args.part}: right (kept where true, caught where false)")
+    print(f"{'':<20}" + "".join(f"{group:>18}" for group in (*args.sets, "all")))
     for kind in sorted(kept):
-        told = [kept[kind][group] for group in (*given.sets, "all")]
+        kepts = [kept[kind][group] for group in (*args.sets, "all")]
         print(
             f"{kind:<20}"
-            + "".join(f"{100 * sum(one) / len(one):10.1f} /{len(one):5}" if one else f"{'-':>18}" for one in told)
+            + "".join(f"{100 * sum(kept) / len(kept):10.1f} /{len(kept):5}" if kept else f"{'-':>18}" for kept in kepts)
         )
 
 

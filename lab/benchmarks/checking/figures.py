@@ -72,9 +72,9 @@ def interval(figure, scores, good, groups, number=100):
 
 def _macro_f1(hit, predicted, actual, total):
     """Of both classes from counts of the supported ones; all may be arrays."""
-    one = 2 * hit / np.maximum(1, predicted + actual)
+    f1 = 2 * hit / np.maximum(1, predicted + actual)
     other = 2 * (total - predicted - actual + hit) / np.maximum(1, 2 * total - predicted - actual)
-    return (one + other) / 2
+    return (f1 + other) / 2
 
 
 def _best(scores, good, *, macro):

@@ -63,9 +63,9 @@ def rows_of(data: Path, sample: int, seed: int) -> tuple[list[Row], np.ndarray]:
         seed=seed,
     )
     sources = load(data, present(data, CHANGED), sample=2 * sample, seed=seed)
-    seen, held = (with_originals(sources, 25, half=half, seed=seed + n) for n, half in enumerate(("seen", "held")))
-    use = np.repeat(["both", "fit", "test"], [len(people), len(seen), len(held)])
-    return [*people, *seen, *held], use
+    originals, held = (with_originals(sources, 25, half=half, seed=seed + n) for n, half in enumerate(("seen", "held")))
+    use = np.repeat(["both", "fit", "test"], [len(people), len(originals), len(held)])
+    return [*people, *originals, *held], use
 
 
 def looked_at(rows: Sequence[Row], cache: Path | None) -> tuple[Floats, np.ndarray]:
@@ -99,8 +99,8 @@ def looked_at(rows: Sequence[Row], cache: Path | None) -> tuple[Floats, np.ndarr
 
 def families(sets: Sequence[str]) -> list[tuple[str, ...]]:
     """The sets, those together that must be left out together."""
-    own = {name: family for family in FAMILIES for name in family}
-    return list(dict.fromkeys(own.get(name, (name,)) for name in sets))
+    family_by_key = {name: family for family in FAMILIES for name in family}
+    return list(dict.fromkeys(family_by_key.get(name, (name,)) for name in sets))
 
 
 def left_out(

@@ -42,12 +42,12 @@ def checker(spec) -> Score:
     """A checker, by spec or as an object, as a function of rows. Documents are shared by equal evidence."""
     built = registry.build("checker", spec)
 
-    def score(found: Sequence[Row]) -> tuple[list[float], list[str]]:
+    def score(rows: Sequence[Row]) -> tuple[list[float], list[str]]:
         documents: dict[tuple[str, ...], tuple[Document, ...]] = {}
         scores, labels = [], []
-        for start in range(0, len(found), 256):
+        for start in range(0, len(rows), 256):
             pairs = []
-            for row in found[start : start + 256]:
+            for row in rows[start : start + 256]:
                 if row.evidence not in documents:
                     documents[row.evidence] = (Document.from_passages(row.evidence),)
                 pairs.append(Pair(row.claim, documents[row.evidence]))
@@ -60,30 +60,30 @@ def checker(spec) -> Score:
     return score
 
 
-def claim_only(found: Sequence[Row]) -> list[float]:
+def claim_only(rows: Sequence[Row]) -> list[float]:
     """The probability of support from the claim's words alone."""
-    return _one_sided(found, lambda row: row.claim)
+    return _one_sided(rows, lambda row: row.claim)
 
 
-def evidence_only(found: Sequence[Row]) -> list[float]:
+def evidence_only(rows: Sequence[Row]) -> list[float]:
     """The probability of support from the evidence's words alone."""
-    return _one_sided(found, lambda row: " ".join(row.evidence))
+    return _one_sided(rows, lambda row: " ".join(row.evidence))
 
 
-def _one_sided(found: Sequence[Row], text: Callable[[Row], str]) -> list[float]:
+def _one_sided(rows: Sequence[Row], text: Callable[[Row], str]) -> list[float]:
     """The probability of support from one text's words, each set by itself, crossed over groups."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GroupKFold
 
-    result = np.full(len(found), 0.5)
-    for name in {row.set for row in found}:
-        here = np.array([number for number, row in enumerate(found) if row.set == name])
-        good = np.array([found[number].label == "supported" for number in here])
-        groups = np.array([found[number].group for number in here])
+    result = np.full(len(rows), 0.5)
+    for name in {row.set for row in rows}:
+        here = np.array([number for number, row in enumerate(rows) if row.set == name])
+        good = np.array([rows[number].label == "supported" for number in here])
+        groups = np.array([rows[number].group for number in here])
         if len(set(groups)) < 5 or good.all() or not good.any():
             continue
-        x = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True).fit_transform(text(found[n]) for n in here)
+        x = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True).fit_transform(text(rows[n]) for n in here)
         for train, test in GroupKFold(5).split(x, good, groups):
             if good[train].all() or not good[train].any():
                 continue
@@ -105,31 +105,31 @@ def measure(
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Load, change, score, print; the figures by system and set. `a_kind` changes of a kind are measured a set."""
     wanted = sets or [name for name in SETS if name not in SLOW]
-    found = load(data, present(data, wanted), sample=sample, seed=seed)
+    loaded = load(data, present(data, wanted), sample=sample, seed=seed)
     if a_kind:
         sources = present(data, [name for name in CHANGED if not sets or name in sets])
-        found += with_originals(load(data, sources, sample=2 * sample, seed=seed), a_kind, half=half, seed=seed)
+        loaded += with_originals(load(data, sources, sample=2 * sample, seed=seed), a_kind, half=half, seed=seed)
     scored: dict[str, Scored] = {}
     for name, score in systems.items():
         began = time.perf_counter()
-        result = score(found)
+        result = score(loaded)
         scored[name] = (np.array(result[0]), list(result[1])) if isinstance(result, tuple) else (np.array(result), None)
         if not quiet:
-            print(f"{name}: {len(found)} claims in {time.perf_counter() - began:.1f} s")
-    return table(found, scored, quiet=quiet)
+            print(f"{name}: {len(loaded)} claims in {time.perf_counter() - began:.1f} s")
+    return table(loaded, scored, quiet=quiet)
 
 
 def table(
-    found: Sequence[Row], systems: Mapping[str, Scored | Sequence[float]], *, quiet: bool = False
+    rows: Sequence[Row], systems: Mapping[str, Scored | Sequence[float]], *, quiet: bool = False
 ) -> dict[str, dict[str, dict[str, float]]]:
     """The figures of numbers that are there already, in the order of the rows."""
     result: dict[str, dict[str, dict[str, float]]] = {}
-    originals = np.array([not row.kind for row in found])
+    originals = np.array([not row.kind for row in rows])
     for system, value in systems.items():
         scores, labels = value if isinstance(value, tuple) else (np.asarray(value, dtype=float), None)
-        result[system] = _by_set([row for row in found if not row.kind], scores[originals], _only(labels, originals))
+        result[system] = _by_set([row for row in rows if not row.kind], scores[originals], _only(labels, originals))
         if not originals.all():
-            result[system] |= _changed(found, scores, labels)
+            result[system] |= _changed(rows, scores, labels)
     if not quiet:
         for system, figures in result.items():
             _show(system, figures)
@@ -140,40 +140,42 @@ def _only(labels, where):
     return None if labels is None else [label for label, here in zip(labels, where, strict=True) if here]
 
 
-def _by_set(found, scores, labels):
+def _by_set(verdicts, scores, labels):
     result = {}
-    names = np.array([row.set for row in found])
-    truth = np.array([row.label for row in found])
+    names = np.array([row.set for row in verdicts])
+    truth = np.array([row.label for row in verdicts])
     for name in dict.fromkeys(names.tolist()):
         here = names == name
-        mine = [row for row, yes in zip(found, here, strict=True) if yes]
+        mine = [row for row, yes in zip(verdicts, here, strict=True) if yes]
         result[name] = _figures(mine, scores[here], _only(labels, here))
         if name == "salad":
             result[name] |= _salad(mine, scores[here])
         if name in CONTRASTS and (truth[here] == "not").any():
             clear = here & (truth != "not")
-            mine = [row for row, yes in zip(found, clear, strict=True) if yes]
+            mine = [row for row, yes in zip(verdicts, clear, strict=True) if yes]
             result[f"{name}, contradicted"] = _figures(mine, scores[clear], _only(labels, clear))
     contrasts = [result[name] for name in CONTRASTS if name in result]
     if contrasts:
         result["contrasts, mean"] = {
-            figure: float(np.mean([float(getattr(one[figure], "value", one[figure])) for one in contrasts]))
+            figure: float(
+                np.mean([float(getattr(contrast[figure], "value", contrast[figure])) for contrast in contrasts])
+            )
             for figure in ("auc", "accuracy", "macro_f1", "caught_at_kept_75", "ranked")
-        } | {"n": sum(one["n"] for one in contrasts)}
+        } | {"n": sum(contrast["n"] for contrast in contrasts)}
     return result
 
 
-def _figures(found, scores, labels):
-    good = np.array([row.label == "supported" for row in found])
-    groups = np.array([row.group for row in found])
-    result = {"n": len(found), "share": float(good.mean())}
+def _figures(verdicts, scores, labels):
+    good = np.array([row.label == "supported" for row in verdicts])
+    groups = np.array([row.group for row in verdicts])
+    result = {"n": len(verdicts), "share": float(good.mean())}
     if good.any() and not good.all():
         result |= {
             "auc": interval(auc, scores, good, groups),
             "accuracy": accuracy(scores, good, groups),
             "macro_f1": macro_f1(scores, good, groups),
             "caught_at_kept_75": interval(caught_at_kept, scores, good, groups),
-            "ranked": ranked(scores, pairs_of(found)),
+            "ranked": ranked(scores, pairs_of(verdicts)),
         }
     if labels is not None:
         passed = np.array([label == "supported" for label in labels])
@@ -181,35 +183,35 @@ def _figures(found, scores, labels):
     return result
 
 
-def pairs_of(found: Sequence[Row]) -> np.ndarray:
+def pairs_of(rows: Sequence[Row]) -> np.ndarray:
     """Positions of a supported and an unsupported row that share the claim or the evidence."""
     by: dict[object, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-    for number, row in enumerate(found):
+    for number, row in enumerate(rows):
         for shared in (row.claim, row.evidence):
             by[shared][row.label != "supported"].append(number)
     drawn = [(a, b) for good, bad in by.values() for a in good[:5] for b in bad[:5]]
     return np.array(drawn, dtype=int).reshape(-1, 2)
 
 
-def _salad(found, scores):
+def _salad(verdicts, scores):
     """The paper's protocol: one threshold for all settings that maximises the mean F1 of the rarer class."""
     rare = []
-    for setting in dict.fromkeys(row.part for row in found):
-        here = [number for number, row in enumerate(found) if row.part == setting]
-        gold = [found[number].label == "supported" for number in here]
+    for setting in dict.fromkeys(row.part for row in verdicts):
+        here = [number for number, row in enumerate(verdicts) if row.part == setting]
+        gold = [verdicts[number].label == "supported" for number in here]
         rare.append((gold, scores[here], setting in {"gpt3", "alpaca"}))
     tuned = label_metrics.tune(rare)
     return {"f1_tuned": tuned.f1, "accuracy_tuned": tuned.accuracy}
 
 
-def _changed(found, scores, labels):
+def _changed(verdicts, scores, labels):
     """Claims with one fact changed, and rewritten ones that still hold, beside the claims that they were made from."""
     result = {}
-    kinds = np.array([row.kind for row in found])
-    names = np.array([row.set for row in found])
-    good = np.array([row.label == "supported" for row in found])
+    kinds = np.array([row.kind for row in verdicts])
+    names = np.array([row.set for row in verdicts])
+    good = np.array([row.label == "supported" for row in verdicts])
     original = kinds == ORIGINAL
-    groups = np.array([row.group for row in found])
+    groups = np.array([row.group for row in verdicts])
     passed = None if labels is None else np.array([label == "supported" for label in labels])
     threshold = threshold_at_kept(scores[original])
     result["originals"] = {"n": int(original.sum()), "kept_at_75": float((scores[original] >= threshold).mean())}

@@ -92,13 +92,14 @@ def main():
     }
     scored = {}
     for name, spec in specs.items():
-        scores, told = checker(spec)(rows)
-        scored[name] = (np.array(scores), told)
+        scores, labels = checker(spec)(rows)
+        scored[name] = (np.array(scores), labels)
     figures = table(rows, scored)
     show_differences(rows, scored)
     if args.out:
         keep = {
-            name: {part: row for part, row in own.items() if part != "contrasts, mean"} for name, own in figures.items()
+            name: {part: row for part, row in figure.items() if part != "contrasts, mean"}
+            for name, figure in figures.items()
         }
         append(args.out, "mini_left_out.py --data DATA --model RUN/model --work WORK", keep)
 

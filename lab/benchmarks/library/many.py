@@ -34,15 +34,15 @@ MOST = 100  # questions of one data set
 
 def questions(data: Path):
     """(set, document, question, gold spans); every set, a question of each document before the second of any."""
-    asked = []
+    queries = []
     for name in ("qasper", "covidqa"):
-        asked += _some([item for item in questions_data.SETS[name](data) if item.gold])
+        queries += _some([item for item in questions_data.SETS[name](data) if item.gold])
     for item in retrieval.financebench(data):
         if hasattr(item, "pages"):
             pages = [page for page in item.document.pages if page.number in item.pages]
             gold = tuple(questions_data.Span(page.start, page.end) for page in pages)
-            asked.append(("financebench", item.document, item.question, gold))
-    return asked + list(_natural(data))
+            queries.append(("financebench", item.document, item.question, gold))
+    return queries + list(_natural(data))
 
 
 def _some(items):
@@ -115,22 +115,31 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--sizes", default=SIZES)
     parser.add_argument("--peers", action="store_true")
-    given = parser.parse_args()
-    asked = questions(given.data)
-    own = {document.id: document for _, document, _, _ in asked}
-    others = {one.id: one for one in distractors(given.data) if one.text.strip() and one.id not in own}
+    args = parser.parse_args()
+    asked = questions(args.data)
+    document_by_key = {document.id: document for _, document, _, _ in asked}
+    others = {
+        distractor.id: distractor
+        for distractor in distractors(args.data)
+        if distractor.text.strip() and distractor.id not in document_by_key
+    }
     drawn = random.Random(SEED).sample(sorted(others), len(others))
-    print(f"{len(own)} documents that are asked about, {len(others)} others at hand, {len(asked)} questions")
-    for size in map(int, given.sizes.split(",")):
-        documents = [*own.values(), *(others[name] for name in drawn[: size - len(own)])]
+    print(
+        f"{len(document_by_key)} documents that are asked about, {len(others)} others at hand, {len(asked)} questions"
+    )
+    for size in map(int, args.sizes.split(",")):
+        documents = [*document_by_key.values(), *(others[name] for name in drawn[: size - len(document_by_key)])]
         started = time.process_time()
         snap = retrieval.snapshot(documents)
         took = time.process_time() - started
-        count, characters = len(snap.segments[0].arrays["starts"]), sum(len(one.text) for one in documents)
+        count, characters = (
+            len(snap.segments[0].arrays["starts"]),
+            sum(len(distractor.text) for distractor in documents),
+        )
         print(f"\n{len(documents)} documents, {count} paragraphs, {characters / 1e6:.1f} million characters")
         print(f"citewell: built in {took:.1f} s")
         retrieval.show("citewell", *retrieval.measured(snap, asked, shipped()))
-        if given.peers:
+        if args.peers:
             retrieval.peers(documents, asked)
 
 

@@ -18,20 +18,20 @@ from pathlib import Path
 
 
 def texts(data: Path) -> list[str]:
-    found = [path.read_text(encoding="utf-8") for path in sorted((data / "evidence_inference/txt_files").glob("*.txt"))]
-    return found + [json.loads(line)["text"] for line in (data / "fever/docs.jsonl").open(encoding="utf-8")]
+    files = [path.read_text(encoding="utf-8") for path in sorted((data / "evidence_inference/txt_files").glob("*.txt"))]
+    return files + [json.loads(line)["text"] for line in (data / "fever/docs.jsonl").open(encoding="utf-8")]
 
 
 def largest(command: list[str]) -> tuple[float, int, int]:
     """Seconds, and the largest resident size of a process and of its children, in MB."""
-    started, own, others = time.perf_counter(), 0, 0
+    started, own_memory, others = time.perf_counter(), 0, 0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         while process.poll() is None:
-            own = max(own, peak(process.pid))
+            own_memory = max(own_memory, peak(process.pid))
             others = max([others, *map(peak, children(process.pid))])
             time.sleep(0.05)
     assert process.returncode == 0
-    return time.perf_counter() - started, own, others
+    return time.perf_counter() - started, own_memory, others
 
 
 def children(pid: int) -> list[int]:
@@ -43,8 +43,8 @@ def children(pid: int) -> list[int]:
 
 def peak(pid: int) -> int:
     try:
-        told = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
-        return int(told["VmHWM"].split()[0]) // 1024
+        mapping = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+        return int(mapping["VmHWM"].split()[0]) // 1024
     except (OSError, KeyError):
         return 0
 
@@ -58,37 +58,39 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--documents", default="250,1000")
     parser.add_argument("--rows", default="1000,4000")
-    given = parser.parse_args()
-    whole, citewell = texts(given.data), [sys.executable, "-m", "citewell"]
+    args = parser.parse_args()
+    whole, citewell = texts(args.data), [sys.executable, "-m", "citewell"]
     files = []
-    for count in map(int, given.documents.split(",")):
-        place = given.folder / f"files{count}"
+    for count in map(int, args.documents.split(",")):
+        place = args.folder / f"files{count}"
         place.mkdir(parents=True)
         files = [place / f"{number:05}.txt" for number in range(count)]
         for file, text in zip(files, whole, strict=False):
             file.write_text(text, encoding="utf-8")
         size = sum(map(len, whole[:count])) / 1e6
         for workers in ("1", "2"):
-            lib = str(given.folder / f"lib{count}-{workers}")
-            took, own, others = largest(
+            lib = str(args.folder / f"lib{count}-{workers}")
+            took, own_memory, others = largest(
                 [*citewell, "library", "add", str(place), "--library", lib, "--workers", workers]
             )
-            told = f"{own} MB, its largest worker {others} MB"
-            print(f"add {count} documents ({size:.1f} million characters), {workers} workers: {took:.0f} s, {told}")
+            memory_line = f"{own_memory} MB, its largest worker {others} MB"
+            print(
+                f"add {count} documents ({size:.1f} million characters), {workers} workers: {took:.0f} s, {memory_line}"
+            )
     draw = random.Random(0)
-    for count in map(int, given.rows.split(",")):
+    for count in map(int, args.rows.split(",")):
         rows = []
         for number in range(count):
             place = draw.randrange(len(files))
-            said = draw.choice([line for line in whole[place].splitlines() if len(line) > 30] or [whole[place]])[:300]
-            rows.append({"id": str(number), "documents": [str(files[place])], "answer": said})
-        source, out = given.folder / f"rows{count}.parquet", given.folder / f"out{count}"
+            line = draw.choice([line for line in whole[place].splitlines() if len(line) > 30] or [whole[place]])[:300]
+            rows.append({"id": str(number), "documents": [str(files[place])], "answer": line})
+        source, out = args.folder / f"rows{count}.parquet", args.folder / f"out{count}"
         parquet.write_table(pa.Table.from_pylist(rows), source, row_group_size=1024)
         command = ["batch", "attribute", "--in", str(source), "--out", str(out), "--format", "parquet"]
-        took, own, others = largest([*citewell, *command])
+        took, own_memory, others = largest([*citewell, *command])
         size = (out / "results.parquet").stat().st_size / 2**20
         print(
-            f"batch of {count} rows, Parquet in and out ({size:.1f} MB): {took:.0f} s, driver {own} MB, worker {others} MB"
+            f"batch of {count} rows, Parquet in and out ({size:.1f} MB): {took:.0f} s, driver {own_memory} MB, worker {others} MB"
         )
 
 

@@ -44,7 +44,7 @@ MOST = 150  # questions of one data set
 
 def questions(data: Path, filings: bool, sample: int | None = None):
     """(set, document, question, gold spans), and all documents; with `sample` only so many documents of a set."""
-    asked, documents = [], {}
+    queries, documents = [], {}
     for name in SETS:
         items = [item for item in questions_data.SETS[name](data) if item.gold]
         kept = set(list(dict.fromkeys(item.document.id for item in items))[:sample])
@@ -52,15 +52,15 @@ def questions(data: Path, filings: bool, sample: int | None = None):
         for item in items:
             documents.setdefault(item.document.id, item.document)
         step = max(1, len(items) // MOST)
-        asked += [(name, item.document, item.question, item.gold) for item in items[::step][:MOST]]
+        queries += [(name, item.document, item.question, item.gold) for item in items[::step][:MOST]]
     if filings:
         for item in financebench(data):
             if hasattr(item, "pages"):
                 documents.setdefault(item.document.id, item.document)
                 pages = [page for page in item.document.pages if page.number in item.pages]
                 gold = tuple(questions_data.Span(page.start, page.end) for page in pages)
-                asked.append(("financebench", item.document, item.question, gold))
-    return asked, documents
+                queries.append(("financebench", item.document, item.question, gold))
+    return queries, documents
 
 
 def financebench(data: Path):
@@ -81,43 +81,43 @@ def distractors(data: Path):
 def snapshot(documents: list[Document]) -> Snapshot:
     parts = [Segment(of_document(number, document)) for number, document in enumerate(documents)]
     whole = Segment(merge(parts, [np.ones(1, bool)] * len(parts)))
-    seen = {
+    entry_by_key = {
         number: Entry(
             number, document.title or "", document.id, document.sha256, "", "", document.title, None, 0, None, "en"
         )
         for number, document in enumerate(documents)
     }
-    return Snapshot(1, (whole,), seen)
+    return Snapshot(1, (whole,), entry_by_key)
 
 
 def touches(start: int, end: int, gold) -> bool:
     return any(start < span.end and span.start < end for span in gold)
 
 
-def measured(snap: Snapshot, asked, weights: Weights | None):
+def measured(snap: Snapshot, queries, weights: Weights | None):
     """Recall of the document at 1 and 5 and of the paragraph at 1, 5 and 20, by set; milliseconds a question."""
     hits, took = defaultdict(lambda: defaultdict(list)), 0.0
-    for name, document, question, gold in asked:
+    for name, document, question, gold in queries:
         started = time.process_time()
-        found = snap.search(question, 200, weights=weights)
+        match = snap.search(question, 200, weights=weights)
         took += time.process_time() - started
-        ranked = ranking(found)
+        ranked = ranking(match)
         for k in (1, 5):
             hits[name][f"document@{k}"].append(document.id in ranked[:k])
         for k in (1, 5, 20):
-            right = [entry.id == document.id and touches(hit.start, hit.end, gold) for entry, hit in found[:k]]
+            right = [entry.id == document.id and touches(hit.start, hit.end, gold) for entry, hit in match[:k]]
             hits[name][f"paragraph@{k}"].append(any(right))
     return {
         name: {key: float(np.mean(values)) for key, values in kept.items()} for name, kept in hits.items()
-    }, took / len(asked)
+    }, took / len(queries)
 
 
-def ranking(found) -> list[str]:
+def ranking(hits) -> list[str]:
     fading = asking.settings("citewell.library")["fading"]
-    scores, seen = defaultdict(float), defaultdict(int)
-    for entry, hit in found:
-        scores[entry.id] += hit.score * fading ** seen[entry.id]
-        seen[entry.id] += 1
+    scores, counts = defaultdict(float), defaultdict(int)
+    for entry, hit in hits:
+        scores[entry.id] += hit.score * fading ** counts[entry.id]
+        counts[entry.id] += 1
     return sorted(scores, key=lambda name: -scores[name])
 
 
@@ -133,14 +133,14 @@ def show(name: str, table, ms: float) -> None:
     )
 
 
-def grid(snap: Snapshot, asked) -> None:
+def grid(snap: Snapshot, queries) -> None:
     """Each setting's value for each set; for each set the setting that the other sets choose."""
     tried = {}
     for k1, b, heading, title in itertools.product(
         (0.9, 1.2, 1.6), (0.4, 0.6, 0.75), (0.0, 0.3, 0.6, 1.0), (0.0, 0.3, 0.6, 1.0)
     ):
         weights = Weights(k1, b, heading, title)
-        table, _ = measured(snap, asked, weights)
+        table, _ = measured(snap, queries, weights)
         tried[weights] = {name: (v["document@1"] + v["paragraph@5"]) / 2 for name, v in table.items()}
     names = sorted(next(iter(tried.values())))
     best = max(tried, key=lambda w: np.mean(list(tried[w].values())))
@@ -175,8 +175,8 @@ def by_meaning(documents: list[Document], snap: Snapshot, asked, spec: str) -> N
     most = int(asking.settings("citewell.library")["candidates"])
 
     def table(mix: Callable[[Vectors], Mix]):
-        found = Snapshot(1, (whole,), snap.seen, lambda question, _: mix(queries[question]))
-        return measured(found, asked, None)
+        snapshot = Snapshot(1, (whole,), snap.seen, lambda question, _: mix(queries[question]))
+        return measured(snapshot, asked, None)
 
     for scan in (False, True):
         way = "scan" if scan else "rescoring"
@@ -199,7 +199,7 @@ def by_meaning(documents: list[Document], snap: Snapshot, asked, spec: str) -> N
     fused(snap, Snapshot(1, (whole,), snap.seen, lambda question, _: Mix(queries[question], 1.0, most)), asked)
 
 
-def fused(words: Snapshot, meaning: Snapshot, asked) -> None:
+def fused(words: Snapshot, meaning: Snapshot, queries) -> None:
     """Reciprocal rank fusion of the two rankings (k = 60), beside the mixture of scores."""
 
     class Both:
@@ -213,10 +213,10 @@ def fused(words: Snapshot, meaning: Snapshot, asked) -> None:
             best = sorted(total, key=lambda key: (-total[key], key))[:k]
             return [(kept[key][0], kept[key][1]._replace(score=total[key])) for key in best]
 
-    show("reciprocal ranks", *measured(Both(), asked, None))
+    show("reciprocal ranks", *measured(Both(), queries, None))
 
 
-def peers(documents: list[Document], asked) -> None:
+def peers(documents: list[Document], queries) -> None:
     texts, owners = [], []
     for document in documents:
         for part in document.segments("paragraph"):
@@ -225,19 +225,19 @@ def peers(documents: list[Document], asked) -> None:
 
     def scored(name, search, build):
         table, took = defaultdict(lambda: defaultdict(list)), 0.0
-        for dataset, document, question, gold in asked:
+        for dataset, document, question, gold in queries:
             started = time.process_time()
-            found = search(question, 200)
+            match = search(question, 200)
             took += time.process_time() - started
-            order = list(dict.fromkeys(owners[place][0] for place in found))
+            order = list(dict.fromkeys(owners[place][0] for place in match))
             for k in (1, 5):
                 table[dataset][f"document@{k}"].append(document.id in order[:k])
             for k in (1, 5, 20):
                 table[dataset][f"paragraph@{k}"].append(
-                    any(owners[p][0] == document.id and touches(*owners[p][1:], gold) for p in found[:k])
+                    any(owners[p][0] == document.id and touches(*owners[p][1:], gold) for p in match[:k])
                 )
         print(f"{name}: built in {build:.1f} s")
-        show(name, {d: {k: float(np.mean(v)) for k, v in t.items()} for d, t in table.items()}, took / len(asked))
+        show(name, {d: {k: float(np.mean(v)) for k, v in t.items()} for d, t in table.items()}, took / len(queries))
 
     import bm25s
     import Stemmer
@@ -295,9 +295,9 @@ def main() -> None:
     parser.add_argument("--filings", action="store_true")
     parser.add_argument("--encoder", metavar="SPEC")
     parser.add_argument("--sample", type=int, metavar="N")
-    given = parser.parse_args()
-    asked, own = questions(given.data, given.filings, given.sample)
-    other = {document.id: document for document in distractors(given.data)}
+    args = parser.parse_args()
+    asked, own = questions(args.data, args.filings, args.sample)
+    other = {document.id: document for document in distractors(args.data)}
     documents = list((other | own).values())
     started = time.process_time()
     snap = snapshot(documents)
@@ -310,11 +310,11 @@ def main() -> None:
     for weights in (Weights(1.2, 0.75, 0.0, 0.0), Weights(1.2, 0.75, 0.5, 0.0), Weights(1.2, 0.75, 0.0, 0.5)):
         table, ms = measured(snap, asked, weights)
         show(f"heading {weights.heading} title {weights.title}", table, ms)
-    if given.encoder:
-        by_meaning(documents, snap, asked, given.encoder)
-    if given.grid:
+    if args.encoder:
+        by_meaning(documents, snap, asked, args.encoder)
+    if args.grid:
         grid(snap, asked)
-    if given.peers:
+    if args.peers:
         peers(documents, asked)
 
 

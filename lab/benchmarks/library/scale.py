@@ -100,8 +100,8 @@ def sizes(place: str) -> tuple[int, int]:
     """Megabytes of the index, and of all."""
     if "://" in place:
         with Library(place) as library, library.database.reading() as connection:
-            asked = ("SELECT sum(size) FROM segments", "SELECT pg_database_size(current_database())")
-            index, whole = (int(connection.exec_driver_sql(words).scalar()) for words in asked)
+            queries = ("SELECT sum(size) FROM segments", "SELECT pg_database_size(current_database())")
+            index, whole = (int(connection.exec_driver_sql(words).scalar()) for words in queries)
     else:
         index, whole = (
             sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
@@ -120,23 +120,23 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("place", metavar="FOLDER|URL")
     parser.add_argument("--most", type=int, default=SIZES[-1])
-    given = parser.parse_args()
-    pool = sentences(given.data)
+    args = parser.parse_args()
+    pool = sentences(args.data)
     have = 0
-    for wanted in (one for one in SIZES if one <= given.most):
+    for wanted in (size for size in SIZES if size <= args.most):
         count = wanted // EACH
         started, used = time.perf_counter(), time.process_time()
-        with Library(given.place, create=True) as library:
+        with Library(args.place, create=True) as library:
             library.add((made(pool, number) for number in range(have, count)), tell=None)
         took, cpu = time.perf_counter() - started, time.process_time() - used
         have = count
-        index, whole = sizes(given.place)
+        index, whole = sizes(args.place)
         grown = f"added in {took:.0f} s ({cpu:.0f} s of work) | index {index} MB, all {whole} MB"
         with tempfile.TemporaryDirectory() as empty:
-            if "://" in given.place:
+            if "://" in args.place:
                 os.environ["XDG_CACHE_HOME"] = empty
-                grown += f" | by a machine without it {asked(given.place)}"
-            print(f"{wanted:9d} paragraphs | {grown} | {asked(given.place)}", flush=True)
+                grown += f" | by a machine without it {asked(args.place)}"
+            print(f"{wanted:9d} paragraphs | {grown} | {asked(args.place)}", flush=True)
             os.environ.pop("XDG_CACHE_HOME", None)
 
 

@@ -53,8 +53,8 @@ def free_port():
 def tree(process):
     """The process and what it started."""
     known = [process]
-    for one in known:
-        for task in Path(f"/proc/{one}/task").glob("*/children"):
+    for known_item in known:
+        for task in Path(f"/proc/{known_item}/task").glob("*/children"):
             try:
                 known += [int(child) for child in task.read_text().split()]
             except OSError:
@@ -65,9 +65,9 @@ def tree(process):
 def memory(process):
     """Megabytes of a process with what it started: what they share counted once, and counted for each."""
     once = each = 0
-    for one in tree(process):
+    for process_id in tree(process):
         try:
-            lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()
+            lines = Path(f"/proc/{process_id}/smaps_rollup").read_text().splitlines()
         except OSError:
             continue
         once += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
@@ -94,8 +94,10 @@ class Service:
         assert self.process.stdout.readline().startswith("citewell serves"), (folder / "log").read_text()[-2000:]
 
     def workers(self):
-        lines = {one: Path(f"/proc/{one}/cmdline").read_bytes() for one in tree(self.process.pid)[1:]}
-        return [one for one, line in lines.items() if b"spawn_main" in line]
+        lines = {
+            process_id: Path(f"/proc/{process_id}/cmdline").read_bytes() for process_id in tree(self.process.pid)[1:]
+        }
+        return [process_id for process_id, line in lines.items() if b"spawn_main" in line]
 
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)
@@ -110,12 +112,12 @@ class Load:
         self.documents, self.faults = set(), []
         self.kills = []  # from when to when something was gone
 
-    async def ask(self, kind, path, **given):
+    async def ask(self, kind, path, **body):
         """One request, followed until it is answered; how long its last try took is kept."""
         while time.monotonic() < self.until:
             began = time.monotonic()
             try:
-                reply = await self.client.post(path, **given)
+                reply = await self.client.post(path, **body)
             except httpx2.HTTPError as error:
                 self.cut(kind, type(error).__name__, began)
                 await asyncio.sleep(0.2)
@@ -156,8 +158,8 @@ class Load:
                 text = f"Ship {number}.{turn} carried {draw.randrange(10_000)} passengers in 2023.\n\n" * 20
                 reply = await self.ask("text", "/v1/documents", json={"text": text, "title": f"Ship {number}.{turn}"})
             else:
-                asked = {"documents": [draw.choice(sorted(self.documents))], "question": draw.choice(QUESTIONS)}
-                await self.ask("question", "/v1/ask", json=asked)
+                body = {"documents": [draw.choice(sorted(self.documents))], "question": draw.choice(QUESTIONS)}
+                await self.ask("question", "/v1/ask", json=body)
                 continue
             if reply is not None:
                 self.documents.add(reply.json()["id"])
@@ -212,9 +214,13 @@ async def loaded(folder, options):
             await asyncio.sleep(max(1.0, options.seconds / 20))
             minutes = round((time.monotonic() - began) / 60, 1)
             documents = len(load.documents)
-            told = {"minutes": minutes, "documents": documents, **await asyncio.to_thread(memory, service.process.pid)}
-            used.append(told)
-            print(json.dumps(told), file=sys.stderr, flush=True)
+            sample = {
+                "minutes": minutes,
+                "documents": documents,
+                **await asyncio.to_thread(memory, service.process.pid),
+            }
+            used.append(sample)
+            print(json.dumps(sample), file=sys.stderr, flush=True)
 
     watching = asyncio.create_task(watch())
     if options.kills:

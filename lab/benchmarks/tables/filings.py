@@ -31,10 +31,10 @@ def judge(answer: Answer, expected: str) -> str:
         return "withheld"
     accepted = [plain(part) for part in expected.split("|") if part]
     if answer.value is not None:
-        shown = plain(answer.value.text)
-        return "right" if shown in accepted or shown in [part.rstrip("%") for part in accepted] else "wrong"
-    said = {plain(word).rstrip("%") for word in answer.text.split()}
-    return "right" if said & {part.rstrip("%") for part in accepted} else "wrong"
+        answer_text = plain(answer.value.text)
+        return "right" if answer_text in accepted or answer_text in [part.rstrip("%") for part in accepted] else "wrong"
+    words = {plain(word).rstrip("%") for word in answer.text.split()}
+    return "right" if words & {part.rstrip("%") for part in accepted} else "wrong"
 
 
 def main() -> None:
@@ -53,17 +53,17 @@ def main() -> None:
             if item["file"] not in documents:
                 documents[item["file"]] = read(options.folder / f"{item['file']}.pdf")
             answer = ask(documents[item["file"]], item["question"])
-            told = judge(answer, item["value"])
-            counts[item["half"], "figure" if item["value"] else "no answer", told] += 1
+            verdict = judge(answer, item["value"])
+            counts[item["half"], "figure" if item["value"] else "no answer", verdict] += 1
             expected = "right" if item["value"] else "withheld"
-            if options.show and told != expected:
-                shown = answer.value.text if answer.value else answer.text[:70]
+            if options.show and verdict != expected:
+                printed = answer.value.text if answer.value else answer.text[:70]
                 near = (
                     [f"{n.citation.quote[:40]} ({n.lacks})" for n in answer.abstention.nearest]
                     if answer.abstention
                     else []
                 )
-                print(f"{item['file'][:8]} {told}: {item['question']} -> {item['value']} | {shown} {near}")
+                print(f"{item['file'][:8]} {verdict}: {item['question']} -> {item['value']} | {printed} {near}")
     for key, count in sorted(counts.items()):
         print(*key, count, sep="\t")
 

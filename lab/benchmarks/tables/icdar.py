@@ -95,7 +95,7 @@ def main() -> None:
     documents: list[tuple[Path, list[Found], list[float]]] = []
     for path in sorted(options.folder.glob("*.pdf")):
         names = (f"{path.stem}-str.xml", f"{path.stem}a-str.xml")
-        truth = [found for name in names if (options.folder / name).exists() for found in gold(options.folder / name)]
+        truth = [table for name in names if (options.folder / name).exists() for table in gold(options.folder / name)]
         if truth:
             documents.append((path, truth, [page.height for page in read(path).pages]))
     for name, finder in {"citewell": ours, **(peers() if options.peers else {})}.items():

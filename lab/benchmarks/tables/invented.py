@@ -27,13 +27,13 @@ def judge(answer: Answer, expected: str) -> str:
     if answer.abstained:
         return "right" if expected[:1] in ("", "~", "!") else "withheld"
     accepted = [part for part in expected.lstrip("~!").split("|") if part]
-    shown = answer.value.text if answer.value is not None else answer.text
+    answer_text = answer.value.text if answer.value is not None else answer.text
     if expected.startswith("!"):
         return "right" if answer.value is None and any(part in answer.text for part in accepted) else "wrong"
     if expected.startswith("~"):  # a figure is no answer to a question for something else
         figure = answer.value is not None and answer.value.kind in ("number", "money", "percent", "count", "date")
         return "right" if not figure and any(part in answer.text for part in accepted) else "wrong"
-    return "right" if any(part in shown for part in accepted) else "wrong"
+    return "right" if any(part in answer_text for part in accepted) else "wrong"
 
 
 def main() -> None:
@@ -50,12 +50,12 @@ def main() -> None:
             if options.half not in ("", item["half"]) or options.kind not in ("", item["kind"]):
                 continue
             answer = ask(documents[item["file"]], item["question"])
-            told = judge(answer, item["answer"] or "")
-            counts.setdefault((item["half"], item["kind"]), Counter())[told] += 1
-            if options.show and told != "right":
-                shown = answer.value.text if answer.value else ""
+            verdict = judge(answer, item["answer"] or "")
+            counts.setdefault((item["half"], item["kind"]), Counter())[verdict] += 1
+            if options.show and verdict != "right":
+                printed = answer.value.text if answer.value else ""
                 print(
-                    f"{told} {item['kind']}: {item['question']} -> {item['answer']} | {shown} | {answer.text[:110]!r}"
+                    f"{verdict} {item['kind']}: {item['question']} -> {item['answer']} | {printed} | {answer.text[:110]!r}"
                 )
     for key, count in counts.items():
         print(*key, *(f"{name} {count[name]}" for name in ("right", "wrong", "withheld")), sep="\t")

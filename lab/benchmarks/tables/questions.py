@@ -95,8 +95,8 @@ def tatqa(folder: Path) -> Iterator[Item]:
     """TAT-QA: questions whose answer is one cell of the table, the paragraphs before it."""
     for entry in json.loads((folder / "dev.json").read_text(encoding="utf-8")):
         rows = entry["table"]["table"]
-        said = "".join(f"<p>{html.escape(part['text'])}</p>" for part in entry["paragraphs"])
-        document = page([[(cell, 1) for cell in row] for row in rows], said)
+        paragraphs = "".join(f"<p>{html.escape(part['text'])}</p>" for part in entry["paragraphs"])
+        document = page([[(cell, 1) for cell in row] for row in rows], paragraphs)
         figures = [cell for row in rows for cell in row[1:]]
         for item in entry["questions"]:
             answer = item["answer"]
@@ -133,8 +133,8 @@ def filings(folder: Path, each: int = 12) -> Iterator[Item]:
             heads = " ".join(part for part in cell.column_path if not any(map(str.isdigit, part)))[:60]
             if cell.year and cell.value and len(cell.row_path[-1].split()) > 1:
                 of = " of ".join(reversed(cell.row_path[-2:]))
-                said = f"What was {of}{f' ({heads})' if heads else ''} in {cell.year}?"
-                yield Item("filings", company, said, cell.text, document)
+                question = f"What was {of}{f' ({heads})' if heads else ''} in {cell.year}?"
+                yield Item("filings", company, question, cell.text, document)
 
 
 def plain(text: str) -> str:
@@ -201,8 +201,8 @@ def main() -> None:
         for item, found in mine:
             if missed and not (found and right(found[0], item)):
                 missed -= 1
-                shown = [f"{p.cell.text} {p.cell.row_path[-1:]} {p.cell.column_path}" for p in found[:2]]
-                print("  ", item.table, item.question, "->", item.answer, "|", *shown)
+                messages = [f"{p.cell.text} {p.cell.row_path[-1:]} {p.cell.column_path}" for p in found[:2]]
+                print("  ", item.table, item.question, "->", item.answer, "|", *messages)
     if not options.fit:
         return
     tables = sorted({item.table for item in items})
@@ -249,8 +249,8 @@ def certainty(
     from sklearn.metrics import roc_auc_score
 
     rows, marks, folds = [], [], []
-    for item, own in zip(items, found, strict=True):
-        picks = [p._replace(score=float(p.features @ weights)) for p in own]
+    for item, pick in zip(items, found, strict=True):
+        picks = [p._replace(score=float(p.features @ weights)) for p in pick]
         picks.sort(key=lambda pick: -pick.score)
         rows_right = {(p.table.start, p.cell.row) for p in picks if right(p, item)}
         rest = [p for p in picks if (p.table.start, p.cell.row) not in rows_right]
@@ -267,8 +267,8 @@ def certainty(
         guessed[parts == number] = 1 / (1 + np.exp(-(np.c_[table, np.ones(len(table))][parts == number] @ model)))
     print(f"confidence: {len(truth)} cases, {truth.mean():.2f} right, AUC {roc_auc_score(truth, guessed):.3f}")
     for least in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
-        given = guessed >= least
-        print(f"  from {least}: {given.mean():.2f} given, {truth[given].mean():.3f} of them right")
+        is_passed = guessed >= least
+        print(f"  from {least}: {is_passed.mean():.2f} given, {truth[is_passed].mean():.3f} of them right")
     model = logistic(table, truth, names)
     return {name: round(float(value), 4) for name, value in zip([*names, "constant"], model, strict=True)}
 
@@ -293,11 +293,11 @@ def logistic(table: np.ndarray, truth: np.ndarray, names: Sequence[str], strengt
     """Weights and constant of a logistic model that is drawn to SURE."""
     rows = np.c_[table, np.ones(len(table))]
     start = np.array([SURE.get(name, 0.0) for name in names] + [0.0])
-    weights, held = start.copy(), np.array([1.0] * len(names) + [0.0])
+    weights, penalized = start.copy(), np.array([1.0] * len(names) + [0.0])
     for _ in range(100):
         sure = 1 / (1 + np.exp(-(rows @ weights)))
-        slope = rows.T @ (sure - truth) / len(truth) + 2 * strength * held * (weights - start)
-        curve = (rows * (sure * (1 - sure))[:, None]).T @ rows / len(truth) + np.diag(2 * strength * held + 1e-9)
+        slope = rows.T @ (sure - truth) / len(truth) + 2 * strength * penalized * (weights - start)
+        curve = (rows * (sure * (1 - sure))[:, None]).T @ rows / len(truth) + np.diag(2 * strength * penalized + 1e-9)
         weights -= np.linalg.solve(curve, slope)
     return weights
 

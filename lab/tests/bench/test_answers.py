@@ -115,7 +115,7 @@ def test_the_short_answer_counts_where_the_data_wants_phrases():
 
 
 def reply_of(name, answer):
-    return task(name)._told(answer)
+    return task(name)._answer_text(answer)
 
 
 def test_qasper_scores_answers_evidence_attributability_and_declining(tmp_path):

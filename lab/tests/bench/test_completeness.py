@@ -41,7 +41,7 @@ def test_a_split_with_the_published_checksum_is_complete(tmp_path, monkeypatch):
     benchdata.wice(tmp_path)
     digest = hashlib.sha256((tmp_path / "wice" / "claim" / "dev.jsonl").read_bytes()).hexdigest()
     published = Published("W", "H", "L", {"dev": Split(9)}, files=(File("dev.jsonl", sha256=digest, split="dev"),))
-    wice = replace(task("wice"), data=replace(task("wice").data, own=published))
+    wice = replace(task("wice"), data=replace(task("wice").data, published_as=published))
     monkeypatch.setattr(completeness, "task", lambda _: wice)
     assert [split.state for split in completeness.splits(tmp_path, ("wice",))] == ["complete"]
 

@@ -341,7 +341,7 @@ def reported(result, expected, data, monkeypatch, checker):
     assert {key: values[key] for key in expected} == pytest.approx(expected, abs=1e-6)
     monkeypatch.setattr(shown, "draw", lambda _: [])  # plots take seconds: they are in the slow test below
     text = build([result.out], data=data, checker=checker)
-    for key in map(str, task(result.task).shown):
+    for key in map(str, task(result.task).headline):
         if key in expected:
             assert f"<td>{percent(expected[key])}" in text, key
     return text

@@ -16,7 +16,7 @@ from citewell_lab.bench.datasets import files
 from citewell_lab.bench.items import Broken, SpanItem
 from citewell_lab.papers.adiosaa import ablations
 from citewell_lab.papers.hidden_states import calibrate, draws, grid, paraphrase, spans
-from citewell_lab.papers.hidden_states.observe import Observed, Point, Seen, Setting, best_threshold, observe
+from citewell_lab.papers.hidden_states.observe import Observed, Point, Prediction, Setting, best_threshold, observe
 
 
 def answer(number, parts, passages, glue=" and "):
@@ -156,7 +156,7 @@ def observed(rates, items=40, spans_each=5, control=(), seed=0):
     rng = np.random.default_rng(seed)
     answers = [answer(n, [("a", 0)], ["a"]) for n in range(items)]
     observed = [
-        tuple(Seen(rng.random(spans_each) < rate, (1,) * spans_each, None) for _ in range(items)) for rate in rates
+        tuple(Prediction(rng.random(spans_each) < rate, (1,) * spans_each, None) for _ in range(items)) for rate in rates
     ]
     settings = tuple(
         Setting(f"layer={n}", None, (("layer", n),), "bare" if n in control else "") for n in range(len(rates))

@@ -109,7 +109,7 @@ def test_table_14_has_six_settings_on_two_tasks_before_the_papers_judges(data, s
             "instruction before and after", "instruction before", "instruction after", "instruction before, 1 example",
             "instruction before, 2 examples", "instruction before, 3 examples",
         ]  # fmt: skip
-        metrics = {name.partition(".")[0] for name in map(str, find(task).shown)}
+        metrics = {name.partition(".")[0] for name in map(str, find(task).headline)}
         assert metrics <= set(printed.columns)
         for (_, _, cells), paper in zip(printed.rows, figures("lab")["prompts"][task], strict=True):
             beside = [cells[column].partition("(")[2].rstrip(")") for column in printed.columns[3 : 3 + names]]
