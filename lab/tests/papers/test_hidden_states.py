@@ -156,7 +156,8 @@ def observed(rates, items=40, spans_each=5, control=(), seed=0):
     rng = np.random.default_rng(seed)
     answers = [answer(n, [("a", 0)], ["a"]) for n in range(items)]
     observed = [
-        tuple(Prediction(rng.random(spans_each) < rate, (1,) * spans_each, None) for _ in range(items)) for rate in rates
+        tuple(Prediction(rng.random(spans_each) < rate, (1,) * spans_each, None) for _ in range(items))
+        for rate in rates
     ]
     settings = tuple(
         Setting(f"layer={n}", None, (("layer", n),), "bare" if n in control else "") for n in range(len(rates))
