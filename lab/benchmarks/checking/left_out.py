@@ -20,11 +20,11 @@ import numpy as np
 from figures import auc
 
 import citewell
-from citewell.checkers.aligned import Differences, Settings, differences, label
+from citewell.checkers.aligned import QUOTED, Differences, Settings, differences, label
 from citewell.checkers.evidence import read
 from citewell.document import Document
 from citewell.facts.features import names, vector
-from citewell.facts.model import Floats, Line, Model
+from citewell.facts.model import Floats, Line, Model, shipped
 from citewell.protocols import Pair
 from citewell.text.openings import without_openings
 from citewell_lab.train.checker.changed import with_originals
@@ -50,7 +50,7 @@ CONTRASTS = (
     "wiki_nli",
 )
 KEPT = 0.75
-FLAGS = ("vetoed", "lacking", "unsettled", "quoted", "proved")
+FLAGS = ("vetoed", "lacking", "unsettled", "quoted", "proved", "invented")
 Score = Callable[[Table, np.ndarray, np.ndarray], Floats]
 
 
@@ -120,10 +120,11 @@ def labelled(table: Table, support: Floats, flags: np.ndarray, least: float, par
     """The labels that the checker gives with such probabilities."""
     line = Line(np.zeros(len(names())), 0.0)
     settings = Settings("lexical", Model(names(), line, line, least, partial, least), least, partial)
-    return np.array([
-        label(max(chance, least * proved, 0.97 * quoted), near, Differences((), vetoed, lacking, unsettled, quoted, proved), settings)
-        for chance, near, (vetoed, lacking, unsettled, quoted, proved) in zip(support, table.near, flags.tolist(), strict=True)
-    ])  # fmt: skip
+    result = []
+    for chance, near, row in zip(support, table.near, flags.tolist(), strict=True):
+        found = Differences((), **dict(zip(FLAGS, row, strict=True)))
+        result.append(label(max(chance, least * found.proved, QUOTED * found.quoted), near, found, settings))
+    return np.array(result)
 
 
 def show(table: Table, use: np.ndarray, support: Floats, labels: np.ndarray) -> dict[str, Mapping[str, float]]:
@@ -220,7 +221,7 @@ def main() -> None:
     bad = (table.kind == "original") & ~table.supported  # the same claim, doubted elsewhere
     use[bad] = "none"
     support = left_out(table, use, table.supported)
-    show(table, use, support, labelled(table, support, flags, 0.5, 0.6))
+    show(table, use, support, labelled(table, support, flags, shipped().supported, shipped().partial))
 
 
 if __name__ == "__main__":

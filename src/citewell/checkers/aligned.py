@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
 from citewell.checkers.short_answers import claim_of
 from citewell.facts.align import Finding, borne_out, findings
+from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import uncompared
 from citewell.facts.features import Seen, vector
 from citewell.facts.model import Floats, Model
@@ -29,6 +31,7 @@ from citewell.types import SCORE_DIGITS, Citation, Label, Place, Reason, Span, V
 # A fact of these kinds that the aligned sentence turns round is a contradiction where all else of the claim is there.
 # Another name is none: it is often the same thing by another name.
 VETO = frozenset(("number", "magnitude", "unit", "sign", "date", "negation", "direction", "roles", "quantifier"))
+CLAUSE = 2  # content words of a clause that counts as one
 QUOTED = 0.97  # the least probability of a claim that stands in its evidence word for word
 
 
@@ -62,7 +65,7 @@ class Differences(NamedTuple):
     `vetoed`: a fact is turned round. `lacking`: something of the claim stands nowhere, so that nothing is contradicted.
     `unsettled`: the evidence only supposes it, has another name in its place, or does not compare what the claim
     compares. `quoted`: it stands there
-    word for word; `proved`: its figures bear it out.
+    word for word; `proved`: its figures bear it out; `invented`: a whole clause of it stands nowhere.
     """
 
     findings: tuple[Finding, ...]
@@ -71,6 +74,7 @@ class Differences(NamedTuple):
     unsettled: bool = False
     quoted: bool = False
     proved: bool = False
+    invented: bool = False
 
 
 def verdicts(pairs: Sequence[Pair], settings: Settings) -> list[Verdict]:
@@ -128,12 +132,23 @@ def differences(pair: Pair, there: Read) -> Differences:
             found = (*found, Finding("missing", place, "the evidence does not compare them"))
     proved = not found and borne_out(seen)
     lacking = any(not finding.conflict and finding.kind == "missing" for finding in found)
-    return Differences(found, vetoed, lacking, unsettled or lone is not None, quoted and not vetoed, proved)
+    unsettled = unsettled or lone is not None
+    return Differences(found, vetoed, lacking, unsettled, quoted and not vetoed, proved, _invented(seen))
+
+
+def _invented(seen: Seen) -> bool:
+    """Whether nothing of a whole clause of the claim stands in the evidence."""
+    said, number = seen.claim.tokens, clauses(seen.claim.text)
+    words: dict[int, list[bool]] = defaultdict(list)
+    for place, have in enumerate(seen.covered):
+        if said.content[place]:
+            words[number[place]].append(have)
+    return any(len(have) >= CLAUSE and not any(have) for have in words.values())
 
 
 def label(support: float, near: float, found: Differences, settings: Settings) -> Label:
     """The label of a claim: contradicted only where all of it stands in the evidence, and one fact is turned round."""
-    if support >= settings.least and not found.vetoed and not found.unsettled:
+    if support >= settings.least and not found.vetoed and not found.unsettled and not found.invented:
         return "supported"
     if near < settings.partial:
         return "not_supported"

@@ -15,12 +15,16 @@ from citewell.facts.features import Seen
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
 from citewell.facts.negation import doubled, excepted
+from citewell.facts.propositions import exchanged
 from citewell.facts.roles import turned_round
-from citewell.facts.types import Period, Quantity
+from citewell.facts.strength import counterpart
+from citewell.facts.types import Period, Quantity, Relation
 from citewell.facts.wordnet import VERB
 from citewell.facts.words_aligned import Substitution
 from citewell.types import Span
 
+_JOINS = frozenset("and but or while whereas although though because".split())  # no reason begins with them
+QUOTED = 12  # words before and behind what differs that a reason quotes at most
 Kind = Literal[
     "number", "magnitude", "unit", "sign", "date", "negation", "direction", "entity", "roles", "quantifier", "missing"
 ]
@@ -67,29 +71,29 @@ def _figures(seen: Seen) -> Iterator[Finding]:
         if stand.standing in ("conflicts", "elsewhere") and stand.shown is not None:
             shown = Span(stand.shown.start, stand.shown.end)
             instead = seen.shown[stand.sentence].text[shown.start : shown.end]
-            if quoted.casefold() == instead.casefold():
-                quoted, instead = _apart(seen.claim, said, seen.shown[stand.sentence], shown)
             message = f"says {quoted}; the evidence says {instead}"
+            if quoted.casefold() == instead.casefold():
+                message = f"the evidence has {instead} in “{phrase(seen.shown[stand.sentence], shown)}”"
             yield Finding(kind, said, message, stand.sentence, shown, conflict=True)
+        elif stand.standing == "other" and isinstance(stand.shown, Period) and stand.relation == Relation("contains"):
+            shown = Span(stand.shown.start, stand.shown.end)
+            part = seen.shown[stand.sentence].text[shown.start : shown.end]
+            yield Finding("date", said, f"says {quoted}; the evidence says {part}", stand.sentence, shown)
         elif stand.standing in ("missing", "other"):
-            yield Finding("missing", said, f"{quoted} is not in the evidence")
+            yield Finding("missing", said, f"“{quoted}” is not in the evidence")
 
 
-def _apart(claim: Facts, said: Span, evidence: Facts, shown: Span) -> tuple[str, str]:
-    """Both places with the words round them that tell them apart: "from 5", "to 5"."""
-    here, there = (facts.tokens.between(*span) for facts, span in ((claim, said), (evidence, shown)))
-    for before, after in ((1, 0), (2, 0), (1, 1), (3, 1), (4, 2)):
-        mine, theirs = (
-            facts.text[
-                facts.tokens.starts[max(0, places[0] - before)] : facts.tokens.ends[
-                    min(len(facts.tokens) - 1, places[-1] + after)
-                ]
-            ]
-            for facts, places in ((claim, here), (evidence, there))
-        )
-        if mine.casefold() != theirs.casefold():
-            return mine, theirs
-    return claim.text[said.start : said.end], "it of something else"
+def phrase(facts: Facts, span: Span) -> str:
+    """The clause round a place of a sentence, as it stands there, without the marks at its ends."""
+    number, said = clauses(facts.text), facts.tokens
+    here = said.between(*span)
+    if not here:
+        return facts.text[span.start : span.end]
+    words = [n for n in range(len(said)) if number[n] == number[here[0]]]
+    words = [n for n in words if abs(n - here[0]) <= QUOTED]
+    while len(words) > 1 and said.lower[words[0]] in _JOINS:
+        words = words[1:]
+    return facts.text[said.starts[words[0]] : said.ends[words[-1]]]
 
 
 def _compared(seen: Seen, told: Compared | None) -> Iterator[Finding]:
@@ -135,7 +139,10 @@ def _turned(seen: Seen) -> Iterator[Finding]:
     if not seen.aligned:
         return
     main, claim = seen.aligned[0], seen.claim.tokens
+    figures = {n for stand in seen.figures for n in claim.between(stand.fact.start, stand.fact.end)}
     for turn in main.substitutions:
+        if turn.said in figures:
+            continue  # told as a figure
         if turn.kinship == Kinship.OPPOSITE and _converse(seen, turn):
             continue
         elsewhere = seen.covered[turn.said] and turn.kinship != Kinship.OPPOSITE  # an opposite stays one
@@ -144,7 +151,9 @@ def _turned(seen: Seen) -> Iterator[Finding]:
         kind: Kind | None = None
         if turn.kinship == Kinship.OPPOSITE:
             kind = "direction"
-        elif claim.names[turn.said] or (turn.kinship == Kinship.SIBLING and turn.sides == 2):
+        elif claim.names[turn.said] or (
+            turn.kinship == Kinship.SIBLING and turn.sides == 2 and claim.known[turn.said].part != VERB
+        ):
             kind = "entity"
         if kind:
             yield _instead(seen, turn, kind)
@@ -234,16 +243,21 @@ def _excepted(seen: Seen) -> list[Finding] | None:
 
 
 def _swapped(seen: Seen) -> Iterator[Finding]:
+    """Who does it or to whom, the other way round than in the best sentence."""
     if not seen.aligned:
         return
     main = seen.aligned[0]
     change = turned_round(main)
     if change:
-        first, last = min(change), max(change)
-        places = sorted(main.places[n] for n in change)
-        said = Span(main.claim.starts[first], main.claim.ends[last])
-        shown = Span(main.shown.starts[places[0]], main.shown.ends[places[-1]])
-        yield Finding("roles", said, "has who and whom the other way round than the evidence", 0, shown, conflict=True)
+        words, places = sorted(change), sorted(main.places[n] for n in change)
+    elif (other := exchanged(main)) is not None:
+        words, places = sorted((other.predicate, other.filler)), sorted((other.shown_predicate, other.shown_filler))
+    else:
+        return
+    said = Span(main.claim.starts[words[0]], main.claim.ends[words[-1]])
+    shown = Span(main.shown.starts[places[0]], main.shown.ends[places[-1]])
+    message = f"says “{phrase(seen.claim, said)}”; the evidence says “{phrase(seen.shown[0], shown)}”"
+    yield Finding("roles", said, message, 0, shown, conflict=True)
 
 
 def _quantified(seen: Seen) -> Iterator[Finding]:
@@ -270,7 +284,8 @@ def _quantified(seen: Seen) -> Iterator[Finding]:
             amounts = [
                 o for o in shown.quantifiers if o.kind == "amount" and shown.text[o.start : o.end].lower() != "any"
             ]
-            weaker = [o for o in amounts if o.strength < fact.strength]  # "any" may be every one
+            against = counterpart(fact, amounts, seen.aligned[0])
+            weaker = [against] if against and against.strength < fact.strength else []  # "any" may be every one
             equal = [o for o in shown.quantifiers if o.kind == "amount" and o.strength >= fact.strength]
             said = Span(fact.start, fact.end)
             if weaker and not equal:

@@ -1,4 +1,4 @@
-"""What the checker's weights look at: how the words and facts of a claim stand in the evidence, as sixteen numbers.
+"""What the checker's weights look at: how the words and facts of a claim stand in the evidence, as seventeen numbers.
 
 Nothing here depends on how long the document is: rarity comes from the background, and only the sentences that are
 cited (or that the checker chose itself) and those next to them are read. A feature stands here because the checker
@@ -76,13 +76,13 @@ def look(
         **_turned(facts, shown, aligned, covered),
         **denials.measures(facts, shown, weights, aligned),
     }
-    slips = result["denies"] + denials.alone(facts, shown, weights, aligned) + denials.affirmed(facts, shown, aligned)
-    slips += _replaced(claim, aligned, covered)
+    slips = _replaced(claim, aligned, covered) + count(n for n in wanted if claim.names[n] and not close[n])
     slips += strengthened(facts.quantifiers, shown[0].quantifiers if shown else (), aligned[0] if aligned else None)
-    slips += count(n for n in wanted if claim.names[n] and not close[n])
+    denied = result["denies"] + denials.alone(facts, shown, weights, aligned) + denials.affirmed(facts, shown, aligned)
     pair = sum(any(a.places[n] >= 0 for a in aligned[:2]) for n in wanted) / max(1, len(wanted))
     rest = (total - sum(missing)) / max(1e-9, total - max(missing, default=0.0))
     result["slips_in_copy"] = slips * pair * rest
+    result["denials_in_copy"] = denied * pair * rest
     shared = sum(weight for weight, have in zip(weights, close, strict=True) if have) / total
     return Seen(facts, shown, stands, aligned, chosen, covered, shared, result)
 

@@ -54,17 +54,17 @@ def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
 
 
 def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:
-    """Where the times of the claim stand."""
-    return [
-        _of_another(
-            claim,
-            evidence,
-            aligned,
-            _stands(fact, [shown.periods[:SHOWN] for shown in evidence], compare_periods, aligned),
-            period_cells,
-        )
-        for fact in claim.periods[:SAID]
-    ]
+    """Where the times of the claim stand. What a part of a year has, says nothing of an amount of the whole year."""
+    amounts = any(firm(fact) and fact.kind != "identifier" for fact in claim.quantities)
+    result = []
+    for fact in claim.periods[:SAID]:
+        stand = _stands(fact, [shown.periods[:SHOWN] for shown in evidence], compare_periods, aligned)
+        stand = _of_another(claim, evidence, aligned, stand, period_cells)
+        part = isinstance(stand.shown, Period) and stand.shown.granularity in ("quarter", "half")
+        if amounts and part and stand.standing == "agrees" and fact.granularity in ("year", "years"):
+            stand = stand._replace(standing="other")
+        result.append(stand)
+    return result
 
 
 @lru_cache(maxsize=4096)

@@ -252,11 +252,7 @@ def _scale_at(text: str, lower: str, end: int, currency: str) -> tuple[Decimal, 
     stop = match.end()
     letter = match[1]
     if letter is None:
-        word = re.sub(r"[\s\-]+", " ", match[0]).strip()
-        scale = known.words[word]
-        if lower.startswith(" of ", stop) and word.endswith("s") and scale > 1000:
-            return scale, stop
-        return scale, stop
+        return known.words[re.sub(r"[\s\-]+", " ", match[0]).strip()], stop
     start = stop - len(letter)
     attached = start == end
     written = text[start:stop]
@@ -334,12 +330,15 @@ def _multiplied(text: str, lower: str, numeral: Numeral) -> Quantity | None:
     return Quantity("multiplier", *span, span, value, value, _ZERO, modifier=modifier, modifier_span=modifier_span)
 
 
+_TENFOLD = ("ten", "score", "dozen", "hundred", "several hundred")
+
+
 def _vague(lower: str, numeral: Numeral) -> Quantity | None:
-    """Dozens of, hundreds of thousands: at least the word's number, less than a thousand (ten) times that."""
+    """Dozens of, hundreds of thousands: at least the number, less than ten times that; "millions": a thousand times."""
     word = lower[numeral.start : numeral.end]
     before, after = _neighbours(lower, numeral)
     if before == "in" or (after != "of" and word in {"tens", "scores", "dozens"}):
         return None
-    top = numeral.value * (10 if numeral.value <= 100 else 1000)
+    top = numeral.value * (10 if word.startswith(_TENFOLD) else 1000)
     span = Span(numeral.start, numeral.end)
     return Quantity("cardinal", *span, span, numeral.value, top, _ZERO, numeral.scale, modifier="range")

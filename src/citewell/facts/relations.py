@@ -11,6 +11,7 @@ from citewell.facts.types import Aspect, Modifier, Period, Quantity, Relation
 from citewell.facts.units import lexicon
 
 _ZERO, _ONE, _INFINITY = Decimal(0), Decimal(1), Decimal("Infinity")
+_FEW = Decimal(12)  # up to that number a bare one counts things
 _AGREES = Relation("agrees")
 _UPPER: frozenset[Modifier] = frozenset({"less_than", "at_most"})
 _LOWER: frozenset[Modifier] = frozenset({"more_than", "at_least"})
@@ -100,6 +101,10 @@ def _units(claim: Quantity, evidence: Quantity) -> Relation | None:
         return Relation("conflicts", "unit")
     if claim.family == evidence.family:
         return None
+    if {claim.kind, evidence.kind} == {"money", "cardinal"} and _ONE in (claim.scale, evidence.scale):
+        counted = claim if claim.kind == "cardinal" else evidence
+        if abs(counted.high) <= _FEW:
+            return Relation("incomparable", "kind")  # "one of the firms", and an amount of money
     same = claim.low == evidence.low and claim.high == evidence.high
     if not claim.unit or not evidence.unit:
         if "percent" in (claim.kind, evidence.kind) or "points" in (claim.kind, evidence.kind):
@@ -130,6 +135,8 @@ def _values(claim: _Values, evidence: _Values) -> Relation:
         and {claim.modifier, evidence.modifier} & _UPPER
     ):
         return Relation("conflicts", "modifier", distance)
+    if claim.modifier == evidence.modifier == "range" and (claim.low == evidence.low or claim.high == evidence.high):
+        return Relation("conflicts", "number", distance)  # "12 to 34" of "12 to 22": another end
     low, high = claim.wide()
     if claim.modifier in {"", "range"}:
         low, high = low - claim.tolerance, high + claim.tolerance
@@ -209,6 +216,10 @@ def compare_periods(claim: Period, evidence: Period) -> Relation:
         if claim.modifier != evidence.modifier and len(vague) > 1:
             return Relation("conflicts", "modifier")
         return _AGREES if claim.modifier == evidence.modifier else Relation("agrees", "modifier")
+    if claim.granularity == evidence.granularity == "years" and (
+        claim.begin == evidence.begin or claim.until == evidence.until
+    ):
+        return Relation("conflicts", "period")  # "from 2009 to 2015" of "from 2009 to 2012": another end
     if claim.begin <= evidence.begin and evidence.until <= claim.until:
         return Relation("contains")
     if evidence.begin <= claim.begin and claim.until <= evidence.until:
@@ -227,6 +238,8 @@ def _near(claim: Period, evidence: Period) -> bool:
 
 
 def _same_name(claim: Period, evidence: Period) -> bool:
+    if claim.granularity == "years" and claim.until != evidence.until:
+        return False
     return (claim.granularity, claim.year, claim.quarter) == (evidence.granularity, evidence.year, evidence.quarter)
 
 

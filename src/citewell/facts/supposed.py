@@ -27,6 +27,8 @@ def supposed(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]
     for place, word in enumerate(words.lower):
         if not words.content[place] or not _past(words, place) or _auxiliary(words, place) is not None:
             continue
+        if words.lower[max(0, place - 2) : place] == ("to", "be"):
+            continue  # "has to be reported"
         having = [(n, one.places[place]) for n, one in enumerate(aligned) if one.places[place] >= 0]
         if any(evidence[n].tokens.keys[at] != words.keys[place] for n, at in having):
             continue  # another word for it, which may be no verb
