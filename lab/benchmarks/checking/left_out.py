@@ -50,7 +50,7 @@ CONTRASTS = (
     "wiki_nli",
 )
 KEPT = 0.75
-FLAGS = ("vetoed", "lacking", "unsettled", "quoted", "proved", "invented")
+FLAGS = ("vetoed", "lacking", "unsettled", "quoted", "proved", "invented", "unnamed", "uncounted")
 Score = Callable[[Table, np.ndarray, np.ndarray], Floats]
 
 

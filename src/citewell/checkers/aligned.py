@@ -18,6 +18,7 @@ from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import uncompared
 from citewell.facts.features import Seen, vector
+from citewell.facts.figures import firm
 from citewell.facts.model import Floats, Model
 from citewell.facts.supposed import Supposed, supposed
 from citewell.facts.tables.evidence import cell_odds, cited, in_table, look_up
@@ -65,7 +66,8 @@ class Differences(NamedTuple):
     `vetoed`: a fact is turned round. `lacking`: something of the claim stands nowhere, so that nothing is contradicted.
     `unsettled`: the evidence only supposes it, has another name in its place, or does not compare what the claim
     compares. `quoted`: it stands there
-    word for word; `proved`: its figures bear it out; `invented`: a whole clause of it stands nowhere.
+    word for word; `proved`: its figures bear it out; `invented`: a whole clause of it stands nowhere, `unnamed`: a
+    name of it, `uncounted`: a figure or time of it.
     """
 
     findings: tuple[Finding, ...]
@@ -75,6 +77,13 @@ class Differences(NamedTuple):
     quoted: bool = False
     proved: bool = False
     invented: bool = False
+    unnamed: bool = False
+    uncounted: bool = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether everything that must be in the evidence is."""
+        return not (self.vetoed or self.unsettled or self.invented or self.unnamed or self.uncounted)
 
 
 def verdicts(pairs: Sequence[Pair], settings: Settings) -> list[Verdict]:
@@ -133,7 +142,28 @@ def differences(pair: Pair, there: Read) -> Differences:
     proved = not found and borne_out(seen)
     lacking = any(not finding.conflict and finding.kind == "missing" for finding in found)
     unsettled = unsettled or lone is not None
-    return Differences(found, vetoed, lacking, unsettled, quoted and not vetoed, proved, _invented(seen))
+    return Differences(
+        found,
+        vetoed,
+        lacking,
+        unsettled,
+        quoted and not vetoed,
+        proved,
+        _invented(seen),
+        _unnamed(seen),
+        _uncounted(seen),
+    )
+
+
+def _unnamed(seen: Seen) -> bool:
+    """Whether a name of the claim stands nowhere in the sentences that were read, nor next to them."""
+    said = seen.claim.tokens
+    return any(said.names[n] and said.content[n] and not seen.close[n] for n in range(len(said)))
+
+
+def _uncounted(seen: Seen) -> bool:
+    """Whether a figure or time of the claim, that evidence must state, stands nowhere in them."""
+    return any(firm(stand.fact) and stand.standing in ("missing", "other") for stand in seen.figures)
 
 
 def _invented(seen: Seen) -> bool:
@@ -147,8 +177,8 @@ def _invented(seen: Seen) -> bool:
 
 
 def label(support: float, near: float, found: Differences, settings: Settings) -> Label:
-    """The label of a claim: contradicted only where all of it stands in the evidence, and one fact is turned round."""
-    if support >= settings.least and not found.vetoed and not found.unsettled and not found.invented:
+    """The label of a claim: supported where nothing of it is open, contradicted where all stands there but one fact."""
+    if support >= settings.least and found.settled:
         return "supported"
     if near < settings.partial:
         return "not_supported"

@@ -73,7 +73,12 @@ def _figures(seen: Seen) -> Iterator[Finding]:
             instead = seen.shown[stand.sentence].text[shown.start : shown.end]
             message = f"says {quoted}; the evidence says {instead}"
             if quoted.casefold() == instead.casefold():
+                roles = [
+                    _role(facts, place) for facts, place in ((seen.claim, said), (seen.shown[stand.sentence], shown))
+                ]
                 message = f"the evidence has {instead} in “{phrase(seen.shown[stand.sentence], shown)}”"
+                if all(roles) and roles[0] != roles[1]:
+                    message = f"says {roles[0]} {quoted}; the evidence says {roles[1]} {instead}"
             yield Finding(kind, said, message, stand.sentence, shown, conflict=True)
         elif stand.standing == "other" and isinstance(stand.shown, Period) and stand.relation == Relation("contains"):
             shown = Span(stand.shown.start, stand.shown.end)
@@ -81,6 +86,13 @@ def _figures(seen: Seen) -> Iterator[Finding]:
             yield Finding("date", said, f"says {quoted}; the evidence says {part}", stand.sentence, shown)
         elif stand.standing in ("missing", "other"):
             yield Finding("missing", said, f"“{quoted}” is not in the evidence")
+
+
+def _role(facts: Facts, figure: Span) -> str:
+    """The word before a figure that says whether a change is from it, to it or by it; none of the sort: nothing."""
+    here = facts.tokens.between(*figure)
+    before = facts.tokens.lower[here[0] - 1] if here and here[0] else ""
+    return before if before in ("from", "to", "by") else ""
 
 
 def phrase(facts: Facts, span: Span) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from citewell.facts.extract import Facts
@@ -88,4 +89,6 @@ def _heads(facts: Facts) -> Iterator[tuple[int, Negation]]:
 
 def cue_of(facts: Facts, place: int) -> Negation:
     """The first cue that denies a word."""
-    return next(cue for cue in facts.negations if cue.first <= place < cue.last)
+    last = bisect_right(facts.negations, place, key=lambda cue: cue.first)
+    before = [cue for cue in facts.negations[max(0, last - HEAD) : last] if cue.last > place]
+    return before[0] if before else next(cue for cue in facts.negations if cue.first <= place < cue.last)

@@ -34,8 +34,8 @@ SUPPORTING = ("covered", "copied", "quantity_agrees", "period_agrees")  # the ot
 class Seen(NamedTuple):
     """A claim against its evidence: the alignments, best first, with their positions in the evidence, and features.
 
-    `figures` are how its quantities and times stand; `covered` which of its words the sentences have; `near` the share
-    of its words, by weight, that stand there or in the sentences next to them.
+    `figures` are how its quantities and times stand; `covered` which of its words the sentences have, `close`
+    which those or the sentences next to them have; `near` is the share of its words, by weight, that are close.
     """
 
     claim: Facts
@@ -44,6 +44,7 @@ class Seen(NamedTuple):
     aligned: tuple[Aligned, ...]
     chosen: tuple[int, ...]
     covered: tuple[bool, ...]
+    close: tuple[bool, ...]
     near: float
     features: dict[str, float]
 
@@ -84,7 +85,7 @@ def look(
     result["slips_in_copy"] = slips * pair * rest
     result["denials_in_copy"] = denied * pair * rest
     shared = sum(weight for weight, have in zip(weights, close, strict=True) if have) / total
-    return Seen(facts, shown, stands, aligned, chosen, covered, shared, result)
+    return Seen(facts, shown, stands, aligned, chosen, covered, tuple(close), shared, result)
 
 
 def _standing(stands: Sequence[Stands]) -> dict[str, float]:

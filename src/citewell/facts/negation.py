@@ -6,6 +6,7 @@ two cues over the same word cancel each other ("did not fail to").
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -77,7 +78,7 @@ def negations(said: Tokens) -> tuple[Negation, ...]:
             continue
         if lower[place].endswith("n't"):
             result.append(_ahead(said, place, 1, "plain", cues))
-        elif length := _longest(lower, place, cues.forward):
+        elif (length := _longest(lower, place, cues.forward)) and not _goes_to(said, place + length - 1):
             cue = lower[place : place + length]
             kind = "implicit" if cue in cues.implicit else "plain"
             backward = cue in cues.backward and _closes(said, place + length, cues)
@@ -87,13 +88,19 @@ def negations(said: Tokens) -> tuple[Negation, ...]:
     return tuple(result)
 
 
+def _goes_to(said: Tokens, place: int) -> bool:
+    """Whether the "to" of a cue leads to a figure: what "declined to 5" only fell."""
+    after = said.text[said.ends[place] : said.starts[place + 1] + 1] if place + 1 < len(said) else ""
+    return said.lower[place] == "to" and (bool(set(after) & set("$£€¥")) or after[-1:].isdigit())
+
+
 def doubled(said: Tokens, cues: tuple[Negation, ...]) -> bool:
     """Whether one denial stands inside another's scope, so that no word alone says what both do: "none ... without"."""
+    inner = [n for n, word in enumerate(said.lower) if word in _EXCEPTING]
     return any(
-        outer.first <= inner < outer.last
+        place < len(inner) and inner[place] < outer.last and said.starts[inner[place]] > outer.start
         for outer in cues
-        for inner in range(len(said))
-        if said.lower[inner] in _EXCEPTING and said.starts[inner] > outer.start
+        for place in (bisect_left(inner, outer.first),)
     )
 
 

@@ -1,0 +1,105 @@
+"""Relatives of errors that readers found: roles, ends of ranges, parts of a year, vague numbers, invented clauses, names."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import citewell
+from citewell.document import Document
+from citewell.facts.align import findings
+from citewell.facts.features import look
+from citewell.facts.negation import negations
+from citewell.facts.propositions import propositions
+from citewell.facts.quantities import quantities
+from citewell.facts.tokens import tokens
+
+RELATIVES = json.loads(Path(__file__).with_name("relatives.json").read_text("utf-8"))
+CASES = [
+    (kind, evidence, claim[0] == "+", claim[2:])
+    for kind, rows in RELATIVES.items()
+    if kind != "about"
+    for evidence, *claims in rows
+    for claim in claims
+]
+# What the reading of sentences by order alone does not see yet.
+MISSED = {
+    "Although most exhibits are run by the city council, the museum is lent by private collectors.",
+    "The mayor rejected the proposal of the committee.",
+    "The ministry overturned the ruling, and the court appealed.",
+}
+
+
+@pytest.mark.parametrize(("kind", "evidence", "holds", "claim"), CASES)
+def test_relatives_are_judged_as_a_reader_would(kind, evidence, holds, claim):
+    (verdict,) = citewell.check(Document.from_text(evidence), [claim])
+    if claim in MISSED:
+        pytest.xfail(f"{kind}: read by order alone")
+    assert (verdict.label == "supported") is holds
+
+
+@pytest.mark.parametrize(("kind", "evidence", "holds", "claim"), [case for case in CASES if not case[2]])
+def test_what_is_called_contradicted_quotes_both_sides(kind, evidence, holds, claim):
+    (verdict,) = citewell.check(Document.from_text(evidence), [claim])
+    for reason in verdict.reasons:
+        assert claim[reason.start : reason.end].strip() == claim[reason.start : reason.end], (kind, holds)
+        if reason.evidence is not None:
+            assert evidence[reason.evidence.start : reason.evidence.end].strip()
+            assert "the evidence" in reason.message
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("dozens of ships", 12, 120),
+        ("hundreds of ships", 100, 1000),
+        ("thousands of ships", 1000, 1_000_000),
+        ("tens of thousands of ships", 10_000, 100_000),
+        ("hundreds of thousands of ships", 100_000, 1_000_000),
+        ("millions of ships", 1_000_000, 1_000_000_000),
+        ("tens of millions of ships", 10_000_000, 100_000_000),
+    ],
+)
+def test_a_vague_number_is_bounded_by_its_magnitude(text, low, high):
+    (found,) = quantities(text)
+    assert (found.low, found.high) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The bank sued the broker.", [("sued", "bank", "broker")]),
+        ("The broker was sued by the bank.", [("sued", "bank", "broker")]),
+        ("Sales fell and profits rose.", [("fell", "sales", ""), ("rose", "profits", "")]),
+        ("The head of the agency rejected the plan.", [("rejected", "head", "plan")]),
+        ("In May the nurse trained the volunteers.", [("trained", "nurse", "volunteers")]),
+        ("The dose is stable.", []),
+    ],
+)
+def test_a_sentence_is_read_as_who_does_what_to_whom(text, expected):
+    words = tokens(text).lower
+    said = [tuple(words[n] if n >= 0 else "" for n in (p.predicate, p.doer, p.object)) for p in propositions(text)]
+    assert said == expected
+
+
+def test_what_declined_to_a_figure_denies_nothing():
+    assert not negations(tokens("Profits declined to £700,000 in 2020."))
+    assert negations(tokens("The board declined to sell the mill."))
+
+
+def test_the_amount_of_something_else_contradicts_nothing():
+    seen = look("All bridges were painted.", [tokens("All bridges were painted and some benches were sold.")])
+    assert not [finding for finding in findings(seen) if finding.conflict]
+
+
+def test_a_sentence_of_the_evidence_is_never_doubted():
+    text = "No sooner had the ferry, which nobody missed, left than half of its 31 lifeboats were not there."
+    (verdict,) = citewell.check(Document.from_text(f"{text} It was raining."), [text])
+    assert (verdict.label, verdict.reasons) == ("supported", ())
+    assert verdict.score >= 0.97
+
+
+def test_no_claim_under_the_threshold_is_supported_and_scores_agree_with_labels():
+    for _, evidence, _, claim in CASES:
+        (verdict,) = citewell.check(Document.from_text(evidence), [claim])
+        assert (verdict.score >= 0.55) if verdict.label == "supported" else (verdict.score <= 0.55)
