@@ -10,15 +10,19 @@ pytest.importorskip("langchain_core")
 
 from langchain_core.documents import Document as Piece
 from langchain_core.language_models import FakeListChatModel, FakeListLLM
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
-from langchain_core.runnables import RunnableLambda, RunnablePassthrough
+from langchain_core.runnables import RunnableGenerator, RunnableLambda, RunnablePassthrough
+from langchain_core.runnables.utils import AddableDict
 
 import citewell
 from citewell.adapters.langchain import (
     Cite,
     CitewellCallback,
+    CitewellCompressor,
     CitewellEvaluator,
+    CitewellLoader,
     CitewellRetriever,
     cite,
     documents,
@@ -212,3 +216,44 @@ class TestStandard:
 
     def test_documents_come_back_asynchronously(self):
         asyncio.run(self.tests.test_ainvoke_returns_documents(self.retriever))
+
+
+def test_a_stream_brings_each_statement_when_it_is_judged():
+    def pieces(given):
+        list(given)
+        yield AddableDict(context=PIECES, question=QUESTION)
+        for number in range(0, len(WRITTEN), 7):
+            yield AddableDict(answer=WRITTEN[number : number + 7])
+
+    chain = RunnableGenerator(pieces) | Cite()
+    streamed = list(chain.stream(QUESTION))
+    marked = [piece["marked"] for piece in streamed if "marked" in piece]
+    assert len(marked) == 2
+    assert "".join(marked) == streamed[-1]["cited"].marked
+    assert marked[0] == "Revenue rose to $5.9 million in 2025. [2]"
+    assert "citations" not in streamed[0]
+
+
+def test_a_state_of_messages_gets_its_reply_with_citations():
+    messages = [
+        HumanMessage(QUESTION), AIMessage("", tool_calls=[{"name": "search", "args": {}, "id": "t"}]),
+        ToolMessage("found", artifact=PIECES, tool_call_id="t"), AIMessage(WRITTEN, id="reply"),
+    ]  # fmt: skip
+    update = Cite().invoke({"messages": messages})
+    (reply,) = update["messages"]
+    assert (reply.id, len(update["citations"])) == ("reply", 1)
+    assert "(⊗ contradicted: " in reply.text
+    assert len(reply.content_blocks[0]["annotations"]) == 1
+    with pytest.raises(UsageError, match="no reply"):
+        Cite().invoke({"messages": messages[:1]})
+
+
+def test_files_are_loaded_and_documents_compressed_with_exact_offsets():
+    loaded = CitewellLoader([DOCUMENT]).load()
+    assert all(
+        DOCUMENT.text[one.metadata["start_index"] : one.metadata["end_index"]] == one.page_content for one in loaded
+    )
+    kept = CitewellCompressor(k=1).compress_documents(PIECES, "Revenue in 2025")
+    (place,) = kept[0].metadata["citewell"]
+    assert kept[0].page_content[place["chunk_start"] : place["chunk_end"]] == place["quote"]
+    assert "citewell" not in PIECES[0].metadata

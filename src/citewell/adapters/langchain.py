@@ -9,7 +9,7 @@ then citations are ranges of the whole document too. Other splitters lose it, an
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -19,16 +19,20 @@ from citewell.document import Document
 from citewell.errors import MissingExtraError, UsageError
 from citewell.readers.sources import opened
 from citewell.registry import build
+from citewell.text import segments
 from citewell.types import Granularity
 from citewell.types.marks import Unmarked
 
 try:
     from langchain_core.callbacks import BaseCallbackHandler, CallbackManagerForRetrieverRun
+    from langchain_core.document_loaders import BaseLoader
+    from langchain_core.documents import BaseDocumentCompressor
     from langchain_core.documents import Document as Piece
     from langchain_core.messages import AIMessage, BaseMessage
     from langchain_core.messages.content import create_citation, create_text_block
     from langchain_core.retrievers import BaseRetriever
     from langchain_core.runnables import Runnable, RunnableConfig
+    from langchain_core.runnables.utils import AddableDict
     from pydantic import ConfigDict, PrivateAttr
 except ImportError as error:
     raise MissingExtraError("citewell.adapters.langchain", "langchain-core", "langchain") from error
@@ -135,7 +139,48 @@ class Cite(Runnable[Any, dict[str, Any]]):
         cited: dict[str, Any] = self._call_with_config(self._cite, input, config, run_type="chain")
         return cited
 
+    def transform(
+        self,
+        input: Iterator[Any],  # noqa: A002  (theirs)
+        config: RunnableConfig | None = None,
+        **kwargs: Any,
+    ) -> Iterator[Any]:
+        """Stream: `marked` brings each statement when it is judged, the last piece all that `invoke` returns."""
+        whole: Any = None
+        shown = 0
+        for part in input:
+            whole = part if whole is None else whole + part
+            marked = self._settled(whole, shown)
+            shown += len(marked)
+            if marked:
+                yield AddableDict(marked="".join(marked))
+        last = self.invoke(whole, config)
+        rest = self._marked(whole, shown) if shown else [last["cited"].marked] if "cited" in last else []
+        yield AddableDict({**last, **({"marked": "".join(rest)} if rest else {})})
+
+    def _settled(self, given: Any, shown: int) -> list[str]:
+        """The statements from the number `shown` on that others follow, marked; the last one may still grow."""
+        early = self.settings.get("on_unsupported", "mark") == "mark"
+        known = isinstance(given, Mapping) and any(given.get(name) for name in (self.context, *CONTEXTS) if name)
+        if not (early and known):
+            return []
+        return self._marked(given, shown, settled=True)
+
+    def _marked(self, given: Mapping[str, Any], shown: int, *, settled: bool = False) -> list[str]:
+        written = _first(given, ANSWERS if self.answer is None else (self.answer,))
+        text = _text(written) if isinstance(written, str | BaseMessage) else ""
+        found = segments.statements(text)
+        found = found[:-1] if settled else found
+        parts = list[str]()
+        for number in range(shown, len(found)):
+            before = text[found[number - 1].end if number else 0 : found[number].start]
+            said = {**given, self.answer or "answer": text[found[number].start : found[number].end]}
+            parts.append(before + cite(said, self.answer, self.context, self.sources, **self.settings).marked)
+        return parts
+
     def _cite(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        if "messages" in given and _first(given, ANSWERS) is None:
+            return self._of_messages(given["messages"], given)
         cited = cite(given, self.answer, self.context, self.sources, **self.settings)
         return {
             **given,
@@ -143,6 +188,59 @@ class Cite(Runnable[Any, dict[str, Any]]):
             "citations": [place.to_dict() for place in cited.supporting],
             "message": message(cited),
         }
+
+    def _of_messages(self, messages: Sequence[BaseMessage], state: Mapping[str, Any]) -> dict[str, Any]:
+        """The update of a state of messages: the last reply with its citations, in the place of the one without.
+
+        Documents are those of the state, or the artifacts of the tool messages since the user's last one.
+        """
+        asked = max((n for n, one in enumerate(messages) if one.type == "human"), default=-1)
+        reply = messages[-1] if messages else None
+        if reply is None or reply.type != "ai":
+            raise UsageError("the last message of the state is no reply")
+        found = next((state[name] for name in (self.context, *CONTEXTS) if name and name in state), None)
+        if found is None:
+            artifacts = [getattr(one, "artifact", None) for one in messages[asked + 1 :] if one.type == "tool"]
+            found = [one for artifact in artifacts if isinstance(artifact, list) for one in artifact]
+        given = {"answer": reply, "context": found, "question": _text(messages[asked]) if asked >= 0 else None}
+        cited = cite(given, sources=self.sources, **self.settings)
+        marked = message(cited)
+        marked.id = reply.id
+        return {"messages": [marked], "citations": [place.to_dict() for place in cited.supporting]}
+
+
+class CitewellLoader(BaseLoader):
+    """Loads what `citewell.ask` takes (PDF, DOCX, HTML, ...) with the exact offsets of each paragraph."""
+
+    def __init__(self, documents: Any, granularity: Granularity = "paragraph") -> None:
+        self.documents, self.granularity = documents, granularity
+
+    def lazy_load(self) -> Iterator[Piece]:
+        """The parts, in order."""
+        yield from documents(self.documents, self.granularity)
+
+
+class CitewellCompressor(BaseDocumentCompressor):
+    """Keeps the documents in which the best sentences for the query stand, the best first.
+
+    Attributes:
+        k: how many sentences count.
+        retriever: the spec of the retriever that ranks them.
+    """
+
+    k: int = 6
+    retriever: str = "bm25"
+
+    def compress_documents(self, documents: Sequence[Piece], query: str, callbacks: Any = None) -> Sequence[Piece]:
+        """Copies of the documents that are kept, the ranges of their sentences in `metadata["citewell"]`."""
+        best: dict[int, list[dict[str, Any]]] = {}
+        if any(one.page_content.strip() for one in documents):
+            for place in chunks(documents).rank(query, self.k, self.retriever):
+                best.setdefault(place.chunk, []).append(place.to_dict())
+        return [
+            documents[number].model_copy(update={"metadata": {**documents[number].metadata, "citewell": ranges}})
+            for number, ranges in best.items()
+        ]
 
 
 def cite(
