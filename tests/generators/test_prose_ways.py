@@ -41,7 +41,7 @@ def report():
     [
         ("What is this paper about?", "about"),
         ("Summarize this document.", "about"),
-        ("What is the main finding of the study?", "about"),
+        ("What is the main idea of the study?", "about"),
         ("tl;dr", "about"),
         ("What does the company do?", "business"),
         ("Describe the company's business", "business"),
@@ -103,7 +103,7 @@ def test_a_theme_is_told_from_the_section_of_its_name(report):
 
 def test_a_term_that_is_only_mentioned_is_not_defined(report):
     answer = citewell.ask(report, "What is a mast?")
-    assert answer.abstained or "masts" not in answer.text
+    assert answer.abstained
 
 
 def test_no_business_in_a_text_without_a_company():

@@ -307,6 +307,8 @@ def value_sentence(view: View) -> str:
 
 def computed_sentence(value: Value) -> str:
     """How a figure is computed from those that are cited, with its scale; nothing where it is printed."""
+    if value.formula == value.text:  # a list: nothing is computed
+        return one_line(value.text)
     scale = f" ({_SCALES[value.scale]})" if value.scale in _SCALES else ""
     if value.formula and value.text.endswith("."):
         return one_line(value.text)

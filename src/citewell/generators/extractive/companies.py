@@ -146,6 +146,34 @@ def _of_year(group: Sequence[int], called: Sequence[_Names], years: set[str]) ->
     return [number for number in group if later and min(later) in called[number].years] or group
 
 
+def called_by(document: Document) -> str:
+    """The name of a document without what others share, run together; empty where it has none."""
+    return _names(document).main
+
+
+def of_year(group: Sequence[Document], year: str) -> Sequence[Document]:
+    """Of documents of one name, that of a year, else the first one after it; all where no year is asked for."""
+    kept = _of_year(range(len(group)), [_names(document) for document in group], {year} if year else set())
+    return [group[number] for number in kept]
+
+
+def is_named(question: str, document: Document) -> bool:
+    """Whether a question names a document."""
+    return next(_mentions(question, _names(document)), None) is not None
+
+
+def without_names(question: str, documents: Sequence[Document]) -> str:
+    """A question without the names of documents in it."""
+    spans = [match.span() for match in _WORD.finditer(question)]
+    named_words = {
+        number for document in documents for place in _mentions(question, _names(document)) for number in place
+    }
+    for number in sorted(named_words, reverse=True):
+        start, end = spans[number]
+        question = f"{question[:start]} {question[end:]}"
+    return question
+
+
 def called(document: Document) -> frozenset[str]:
     """The title and file of a document, its company's initials and trading symbols."""
     file = re.split(r"[\\/]", document.source or "")[-1].rpartition(".")[0]

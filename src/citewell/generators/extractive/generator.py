@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from citewell.document import Document
-from citewell.generators.extractive import companies
+from citewell.generators.extractive import companies, plans
 from citewell.generators.extractive.candidates import Reading, read
 from citewell.generators.extractive.cells.asking import asked
 from citewell.generators.extractive.cells.drafts import figure
@@ -30,6 +30,7 @@ from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
 from citewell.generators.extractive.offers import offers
 from citewell.generators.extractive.officers import holder, holding, in_full, office
+from citewell.generators.extractive.patterns import any_of
 from citewell.generators.extractive.phrases.drafts import with_name, with_phrase
 from citewell.generators.extractive.phrases.events import acts, of_another
 from citewell.generators.extractive.premises import asked_words, denied, unsaid
@@ -46,6 +47,8 @@ _TOLD = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # wha
 _OTHERWISE = "the document does not say what the question takes for granted: the question {}"
 _FIGURED = (ratios, asks_whether, wanted)  # but those for which figures are computed or compared
 _SENTENCES = ("reason", "manner", "definition", "yes_no")  # what no row of a table says by itself
+_WHY = re.compile(r"\bwhy\b", re.IGNORECASE)
+_MOVED = re.compile(r"\b(?:chang|gr[eo]w|develop|increas|decreas|declin|rise|rose|fall|fell)", re.IGNORECASE)
 _POOL = 12  # candidates that may be added to the first
 _BREAKS = re.compile(r"(?<!\s)[^\S\n\r\v\f\u2028\u2029]*+[\n\r\v\f\u2028\u2029]\s*+")
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
@@ -98,7 +101,13 @@ class Extractive:
         else each for itself.
         """
         full = in_full(self._own.in_full(question) if self._own else question)
-        return replace(companies.answer(full, documents, self._read), question=question)
+        planned = plans.answer(full, documents, self._read) if documents else None
+        whole = planned or companies.answer(full, documents, self._read)
+        return replace(plans.in_parts(full, whole, documents, self._each), question=question)
+
+    def _each(self, question: str, documents: Sequence[Document]) -> Draft:
+        """The answer of one part of a question."""
+        return companies.answer(question, documents, self._read)
 
     def _read(self, question: str, documents: Sequence[Document]) -> Draft:
         """The answer from documents that are read as one."""
@@ -250,13 +259,25 @@ def _untold(reading: Reading, documents: Sequence[Document], given: Sequence[int
         return bool(unsaid(reading, given))
     if reading.asked.kind == "date" and reading.where.rows[[*given]].all():
         return _of_no_column(reading, documents, given)
+    if reading.asked.kind == "reason" and _WHY.search(reading.asked.text):
+        return not any(_gives_reason(reading, number) for number in given)
     return of_another(reading.asked.text, [reading.found.segments[number].text for number in given])
 
 
 def _prose_first(reading: Reading, ranked: Floats) -> Floats:
     """The candidates' log odds without those of rows, where no row can answer: reasons, ways, meanings, yes or no."""
     rows = reading.where.rows[reading.candidates]
-    return only(ranked, ~rows) if reading.asked.kind in _SENTENCES and not rows.all() else ranked
+    figured = any(asks(reading.asked.text) for asks in _FIGURED) or _MOVED.search(reading.asked.text)
+    return only(ranked, ~rows) if reading.asked.kind in _SENTENCES and not figured and not rows.all() else ranked
+
+
+def _gives_reason(reading: Reading, number: int) -> bool:
+    """Whether a sentence, or the one behind it in its paragraph, has a word for a reason."""
+    follower = int(reading.where.after[number])
+    near = [number]
+    if follower != NONE and reading.where.paragraph[follower] == reading.where.paragraph[number]:
+        near.append(follower)
+    return any(any_of("reasons").search(reading.found.segments[each].text) for each in near)
 
 
 def _is_row(reading: Reading, ranked: Floats) -> bool:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from citewell.document import Document
-from citewell.generators.extractive.prose.asking import Way, asking
+from citewell.generators.extractive.prose.asking import Way, asking, pattern
 from citewell.generators.extractive.prose.ways import select
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Span
 
 _NONE: Mapping[Way, str] = {
     "about": "no sentence tells what it is about",
     "business": "no sentence says what a company does",
+    "definition": "no sentence says what “{}” is",
     "theme": "neither a section nor a sentence is on “{}”",
 }
 _BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
@@ -30,13 +30,10 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
         return None
     answer = select(wanted, documents)
     if answer is None or answer.sure < least:
-        low = (
-            Abstention("no_evidence", 0.0, least, _NONE[wanted.way].format(wanted.topic))
-            if wanted.way in _NONE
-            else None
-        )
-        blank = Draft("", question, method=method, origin="quoted", cites=True, confidence=0.0)
-        return replace(blank, abstention=low) if low else None
+        if wanted.way not in _NONE or (wanted.way == "definition" and not pattern("meaning").search(question)):
+            return None
+        low = Abstention("no_evidence", 0.0, least, _NONE[wanted.way].format(wanted.topic))
+        return Draft("", question, method=method, origin="quoted", cites=True, confidence=0.0, abstention=low)
     text, statements, sources = "", list[Span](), list[Citation]()
     for pick in answer.picks:
         shown = _BREAKS.sub(" ", pick.segment.text.strip())

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from citewell.document import Document
 from citewell.generators.extractive.prose.asking import Asking, pattern
-from citewell.generators.extractive.prose.definitions import FAIR, definitions
+from citewell.generators.extractive.prose.definitions import GOOD, definitions
 from citewell.generators.extractive.prose.salience import Pick, Sentence, best, content, is_prose, sentences
 from citewell.text.words import terms as stems
 from citewell.types import Segment
@@ -18,7 +18,7 @@ ABOUT, THEME, SEAT = 3, 4, 2  # sentences at most
 _LIKELY = {"about": 0.85, "business": 0.8, "theme": 0.7, "seat": 0.8, "definition": 0.85}
 _LEAST_ABOUT = 1.5  # of the weight of a sentence that tells what a document is about
 _COVER = 15_000  # characters in which a cover names an address
-_NAMED = 0.75  # share of a theme's words that a heading or sentence has
+_OFTEN = 2  # sentences that have all words of a theme, where no heading names it
 
 
 class Selection(NamedTuple):
@@ -119,7 +119,7 @@ def _cover_address(document: Document) -> list[Segment]:
 
 
 def _definition(wanted: Asking, documents: Sequence[Document]) -> list[Pick]:
-    clear = [pick for pick in definitions(wanted.topic, documents) if pick.score >= FAIR]
+    clear = [pick for pick in definitions(wanted.topic, documents) if pick.score >= GOOD]
     return clear[:1]
 
 
@@ -134,7 +134,8 @@ def _theme(wanted: Asking, documents: Sequence[Document]) -> list[Pick]:
         below = [
             each for each in prose if any(_names(path, topic) for path in each.segment.path[1:] or each.segment.path)
         ]
-        chosen = below or [each for each in prose if topic <= frozenset(stems(each.terms))]
+        having = [each for each in prose if topic <= frozenset(stems(each.terms))]
+        chosen = below or (having if len(having) >= _OFTEN else [])
         ranked = [each._replace(weight=each.weight + 2 * _share(each, topic), part=_nearest(each)) for each in chosen]
         several = len({each.part for each in ranked}) >= THEME
         chosen = best(ranked, THEME, a_part=1 if several else None)

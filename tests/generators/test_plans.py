@@ -1,0 +1,103 @@
+"""Plans over several documents and years: which cells, and what is made of them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import citewell
+from citewell.generators.extractive.plans import parts
+
+
+def report(name, figures):
+    rows = "\n".join(f"| {label} | {now} | {before} |" for label, now, before in figures)
+    text = f"# {name} annual report 2020\n\n## Results\n\n| in millions of dollars | 2020 | 2019 |\n|---|---|---|\n{rows}\n"
+    return citewell.read(text.encode(), name=f"{name.lower()}-2020.md")
+
+
+@pytest.fixture(scope="module")
+def oriel():
+    return report(
+        "Oriel Lines", [("Total revenue", "120", "100"), ("Net income", "12", "9"), ("Fuel costs", "30", "25")]
+    )
+
+
+@pytest.fixture(scope="module")
+def tarrow():
+    return report("Tarrow Freight", [("Total revenue", "90", "95"), ("Net income", "15", "14")])
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("Which company had higher revenue in 2020?", "Oriel Lines"),
+        ("Which company had the lowest net income in 2020?", "Oriel Lines"),
+        ("Which of the two had higher net income in 2020?", "Tarrow Freight"),
+    ],
+)
+def test_the_company_with_most_or_least(oriel, tarrow, question, value):
+    answer = citewell.ask([oriel, tarrow], question)
+    assert answer.value.text.startswith(value)
+    assert {each.document_id for each in answer.citations} == {oriel.id, tarrow.id}
+
+
+@pytest.mark.parametrize(
+    ("question", "number"),
+    [
+        ("What was the combined revenue of Oriel Lines and Tarrow Freight in 2020?", 210),
+        ("What is the difference between the net income of Oriel Lines and Tarrow Freight in 2020?", 3),
+    ],
+)
+def test_figures_are_added_and_held_apart(oriel, tarrow, question, number):
+    answer = citewell.ask([oriel, tarrow], question)
+    assert answer.value.number == number
+    assert "Oriel" in answer.value.formula
+    assert "Tarrow" in answer.value.formula
+
+
+def test_each_company_in_a_list(oriel, tarrow):
+    answer = citewell.ask([oriel, tarrow], "What was the net income of Oriel Lines and of Tarrow Freight in 2020?")
+    assert "12" in answer.value.text
+    assert "15" in answer.value.text
+    for each in answer.citations:
+        document = oriel if each.document_id == oriel.id else tarrow
+        assert document.text[each.start : each.end] == each.quote
+
+
+def test_each_year_in_a_list(oriel):
+    answer = citewell.ask(oriel, "What was net income in 2019 and in 2020?")
+    assert answer.value.text == "2019: 9 million; 2020: 12 million"
+
+
+def test_a_change_between_two_years(oriel):
+    answer = citewell.ask(oriel, "How did revenue change from 2019 to 2020?")
+    assert answer.value.text == "+20.0%"
+    assert {"100", "120"} <= {each.quote for each in answer.citations}
+
+
+def test_nothing_is_compared_where_one_document_has_no_figure(oriel, tarrow):
+    answer = citewell.ask([oriel, tarrow], "Which company had higher fuel costs in 2020?")
+    assert answer.abstained
+    assert "Tarrow" in answer.abstention.message
+
+
+def test_a_question_that_is_two_is_answered_in_parts(oriel):
+    answer = citewell.ask(oriel, "What were revenue and net income in 2020?")
+    assert {"120", "12"} <= {each.quote for each in answer.citations}
+
+
+@pytest.mark.parametrize(
+    ("question", "whole"),
+    [
+        ("Who signed it and when was the pier built?", ["Who signed it?", "When was the pier built?"]),
+        ("What were fares and fuel costs in 2020?", ["What were fares in 2020?", "What were fuel costs in 2020?"]),
+        ("Who is the chair and what does she earn?", []),
+        ("What was revenue?", []),
+    ],
+)
+def test_the_parts_of_a_question(question, whole):
+    assert parts(question) == whole
+
+
+@given(st.text(max_size=150))
+def test_any_text_has_parts_or_none(text):
+    assert len(parts(text)) != 1
