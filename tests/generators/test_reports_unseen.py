@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citewell import ask, check, read
+from citewell.export.markdown import render
 
 HEADS = ("January 28, 2023", "January 29, 2022")
 
@@ -190,3 +191,11 @@ def test_whether_a_figure_rose_is_told_from_two_different_cells():
     assert len({answer.citations[number].start for number in answer.value.citations}) == 2
     one_year = page(f"<h2>Results</h2>{table(('2018',), [('Net sales', '166')])}", "Rill, Inc.")
     assert ask(one_year, "Did net sales grow in 2018?").abstained
+
+
+def test_an_unsure_cell_is_told_with_a_hedge_and_a_sure_one_is_not():
+    open_, named = retailer("The 52 weeks ended January 28, 2023 were good."), retailer(NAMING)
+    unsure, sure = (ask(document, "What was net income in fiscal 2022?") for document in (open_, named))
+    assert sure.confidence >= 0.8
+    assert "Perhaps" in render(unsure, [open_])
+    assert "Perhaps" not in render(sure, [named])

@@ -289,6 +289,7 @@ def confidence_sentence(answer: Answer) -> str:
     return f"Confidence {answer.confidence:.0%}: how likely this answers the question."
 
 
+_PLAIN = 0.8  # confidence from which an answer is told without a hedge
 _LIKELY = 0.5  # below, a phrase is more likely wrong than right
 _SCALES = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions"}
 
@@ -301,8 +302,15 @@ def value_sentence(view: View) -> str:
     citation = view.answer.citations[value.citations[0]]
     if value.formula:
         return computed_sentence(value)
-    perhaps = "Perhaps " if citation.granularity == "window" and citation.score < _LIKELY else ""
+    perhaps = "Perhaps " if _is_unsure(view.answer, citation) else ""
     return f"{perhaps}{cell_sentence(citation) or one_line(value.text)}{_at(view, citation)}"
+
+
+def _is_unsure(answer: Answer, citation: Citation) -> bool:
+    """Whether a short answer is told with a hedge; never beside a confidence from which answers are told plainly."""
+    if answer.confidence is not None and answer.confidence >= _PLAIN:
+        return False
+    return citation.cell is not None if citation.granularity != "window" else citation.score < _LIKELY
 
 
 def computed_sentence(value: Value) -> str:
