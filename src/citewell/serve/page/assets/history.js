@@ -96,6 +96,7 @@ async function follow() {
 
 /** The history of another library, or of other labels. */
 export async function reopen() {
+  shown = null;
   $("search").value = "";
   await list();
 }
