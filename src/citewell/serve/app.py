@@ -83,21 +83,21 @@ class Service(Context):
         async def add(request: Request) -> Response:
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "multipart/form-data":
-                told = await self.uploaded(request)
+                fields = await self.uploaded(request)
             elif kind == "application/json":
                 self.room(request)
-                given = {**(await _body(request)).model_dump(), "most": self.settings.documents}
-                told = await self.done(request, "text", given, scope="write", long=len(given["text"]) > _LONG)
+                payload = {**(await _body(request)).model_dump(), "most": self.settings.documents}
+                fields = await self.done(request, "text", payload, scope="write", long=len(payload["text"]) > _LONG)
             else:
                 self.job(request, "text", scope="write")
                 raise Fault(415, "UnsupportedFormatError", "send multipart/form-data with a file, or application/json")
-            place = {"Location": f"/v1/documents/{safe.loads(told.decode())['id']}"}
-            return Response(told, 201, place, media_type=replies.JSON)
+            place = {"Location": f"/v1/documents/{safe.loads(fields.decode())['id']}"}
+            return Response(fields, 201, place, media_type=replies.JSON)
 
         @routes.get("/v1/documents", summary="List the documents", responses=described.LISTED)
         async def documents(request: Request) -> Response:
-            told = await self.done(request, "list")
-            return replies.conditional(request, told)
+            reply = await self.done(request, "list")
+            return replies.conditional(request, reply)
 
         @routes.get("/v1/documents/{id}", summary="What is known of a document", responses=described.DOCUMENT)  # noqa: FAST003  (`Id` has the alias)
         async def document(request: Request, name: Id) -> Response:
@@ -139,8 +139,8 @@ class Service(Context):
     ) -> Response:
         kept = {"asked": body.asked(), "keep": self.settings.results if body.keep else None}
         settings = body.settings(self.settings.offered)
-        given = {**body.model_dump(), "settings": settings, **kept}
-        job = self.job(request, verb, given)
+        payload = {**body.model_dump(), "settings": settings, **kept}
+        job = self.job(request, verb, payload)
         if stream:
             return await replies.streamed(self.pool, job)
         return replies.answered(await replies.whole(request, self.pool.run(job)))
@@ -148,8 +148,8 @@ class Service(Context):
 
 async def _body(request: Request) -> bodies.NewDocument:
     try:
-        given = await asyncio.to_thread(parsed, await request.body())
-        body: bodies.NewDocument = bodies.NewDocument.model_validate(given)
+        payload = await asyncio.to_thread(parsed, await request.body())
+        body: bodies.NewDocument = bodies.NewDocument.model_validate(payload)
     except ValidationError as error:
         raise bodies.invalid(error.errors(include_url=False, include_context=False, include_input=False)) from error
     except ValueError as error:

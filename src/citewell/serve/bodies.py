@@ -28,11 +28,11 @@ Text = Annotated[str, Field(min_length=1, max_length=1_000_000)]
 Question = Annotated[str, Field(min_length=1, max_length=20_000)]
 
 
-def _score(told: Any) -> Any:
+def _score(value: Any) -> Any:
     """A score or a name as it is; of a union the library would tell what is wrong with each of its parts."""
-    if isinstance(told, bool) or not isinstance(told, int | float | str | NoneType):
+    if isinstance(value, bool) or not isinstance(value, int | float | str | NoneType):
         raise ValueError("abstain is a score from 0 to 1, or a promise by its name")  # noqa: TRY004  (it becomes a reply)
-    return told
+    return value
 
 
 class _Body(BaseModel):  # type: ignore[misc]  # the library's class is untyped here
@@ -59,11 +59,11 @@ class _Judged(_Body):
         Raises:
             Fault: it names what a request may not name.
         """
-        told = {"attributor": _method(self.method, offered), "checker": self.checker}
+        fields = {"attributor": _method(self.method, offered), "checker": self.checker}
         for field, families in OPEN.items():
             if field != "method" and (spec := getattr(self, field, None)) is not None:
                 _permit(spec, families, field)
-        return {name: value for name, value in told.items() if value is not None}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 class Answered(_Judged):
@@ -84,8 +84,8 @@ class Answered(_Judged):
     def settings(self, offered: Offered = NOTHING) -> dict[str, Any]:
         """What the request says of the stages."""
         abstain = offered.promise(self.abstain) if isinstance(self.abstain, str) else self.abstain
-        told = {"approach": self.approach, "abstain": abstain, "k": self.k, "on_unsupported": self.on_unsupported}
-        kept = {name: value for name, value in told.items() if value is not None}
+        fields = {"approach": self.approach, "abstain": abstain, "k": self.k, "on_unsupported": self.on_unsupported}
+        kept = {name: value for name, value in fields.items() if value is not None}
         return super().settings(offered) | kept | {"granularity": self.granularity}
 
 
@@ -115,8 +115,8 @@ class _Asked(Chosen):
 
     def asked(self) -> dict[str, Any]:
         """The request as it came, but for how it is answered."""
-        told: dict[str, Any] = self.model_dump(exclude={"keep", "stream"}, exclude_unset=True)
-        return told
+        fields: dict[str, Any] = self.model_dump(exclude={"keep", "stream"}, exclude_unset=True)
+        return fields
 
 
 class Ask(Answered, _Asked):
@@ -148,10 +148,10 @@ class Attribute(_Judged, _Asked):
 
     def settings(self, offered: Offered = NOTHING) -> dict[str, Any]:
         """What the request says of the stages."""
-        told = super().settings(offered)
-        method = {"method": told.pop("attributor")} if "attributor" in told else {}
-        told |= {"granularity": self.granularity, "on_unsupported": self.on_unsupported}
-        return told | method | ({} if self.k is None else {"k": self.k})
+        fields = super().settings(offered)
+        method = {"method": fields.pop("attributor")} if "attributor" in fields else {}
+        fields |= {"granularity": self.granularity, "on_unsupported": self.on_unsupported}
+        return fields | method | ({} if self.k is None else {"k": self.k})
 
 
 class Check(_Judged, _Asked):

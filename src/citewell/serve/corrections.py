@@ -26,21 +26,21 @@ class _Said(NamedTuple):
     citations: Sequence[Mapping[str, Any]]
 
 
-def do(library: Library, verb: str, given: Mapping[str, Any], caller: Caller) -> bytes:
+def do(library: Library, verb: str, payload: Mapping[str, Any], caller: Caller) -> bytes:
     """The reply to a request about corrections."""
     history = histories.of(library, caller)
     if verb == "correction":
-        return _json(_corrected(library, history, given, caller.name).to_dict())
+        return _json(_corrected(library, history, payload, caller.name).to_dict())
     if verb == "corrections":
-        if given["history"] is not None:
-            histories.entry(history, given["history"], "history")
-        return _json({"corrections": [correction.to_dict() for correction in history.corrections(given["history"])]})
+        if payload["history"] is not None:
+            histories.entry(history, payload["history"], "history")
+        return _json({"corrections": [correction.to_dict() for correction in history.corrections(payload["history"])]})
     if verb == "corrections export":
         return "".join(safe.dumps(line(correction)) + "\n" for correction in history.corrections()).encode()
-    if not history.withdraw(given["id"]):
-        if any(known.id == given["id"] for known in history.corrections()):
+    if not history.withdraw(payload["id"]):
+        if any(known.id == payload["id"] for known in history.corrections()):
             raise Fault(403, "ForbiddenError", "this correction is not yours to remove")
-        raise lacks(f"there is no correction {given['id']!r}", "id")
+        raise lacks(f"there is no correction {payload['id']!r}", "id")
     return b""
 
 
@@ -54,17 +54,17 @@ def line(correction: Correction) -> dict[str, Any]:
     return {**correction.to_dict(), "label": label, "evidence": evidence}
 
 
-def _corrected(library: Library, history: History, given: Mapping[str, Any], owner: str) -> Correction:
-    if history.corrected >= given["most"]:
-        raise Fault(409, "FullError", f"there are {given['most']} corrections already: remove some first")
-    said = _statement(histories.entry(history, given["history"], "history"), given["statement"])
+def _corrected(library: Library, history: History, payload: Mapping[str, Any], owner: str) -> Correction:
+    if history.corrected >= payload["most"]:
+        raise Fault(409, "FullError", f"there are {payload['most']} corrections already: remove some first")
+    statement = _statement(histories.entry(history, payload["history"], "history"), payload["statement"])
     known = {entry.id: entry for entry in library.entries()}
-    moved = given["citations"] is not None
-    citations = [_quoted(library, known, cited) for cited in given["citations"]] if moved else said.citations
-    note = given["note"]
+    moved = payload["citations"] is not None
+    citations = [_quoted(library, known, cited) for cited in payload["citations"]] if moved else statement.citations
+    note = payload["note"]
     correction = Correction(
-        new_id(), given["history"], owner, dt.datetime.now(dt.UTC), given["statement"], storable(said.claim),
-        said.label, given["label"], citations, moved, None if note is None else storable(note),
+        new_id(), payload["history"], owner, dt.datetime.now(dt.UTC), payload["statement"], storable(statement.claim),
+        statement.label, payload["label"], citations, moved, None if note is None else storable(note),
     )  # fmt: skip
     quoted = {cited["document_id"] for cited in citations}
     try:
@@ -84,14 +84,14 @@ def _statement(kept: KeptResult, number: int) -> _Said:
     statements = result["verdicts" if kept.summary.kind == "check" else "statements"]
     if number >= len(statements):
         raise Fault(422, "UsageError", f"the result has {len(statements)} statements, from 0", "statement")
-    told = statements[number]
+    statement = statements[number]
     if kept.summary.kind == "check":
-        return _Said(told["claim"], told["label"], [_place(cited) for cited in told["citations"]])
+        return _Said(statement["claim"], statement["label"], [_place(cited) for cited in statement["citations"]])
     if kept.summary.kind == "audit":
         own = [cited["citation"] for cited in result["citations"] if cited["statement"] == number and cited["citation"]]
     else:
-        own = [result["citations"][index] for index in told["citations"]]
-    return _Said(told["text"], told["label"], [_place(cited) for cited in own])
+        own = [result["citations"][index] for index in statement["citations"]]
+    return _Said(statement["text"], statement["label"], [_place(cited) for cited in own])
 
 
 def _place(cited: Mapping[str, Any]) -> dict[str, Any]:

@@ -64,9 +64,9 @@ def _one(example: Any, status: int = 200, media: str = "application/json") -> di
 
 
 def _error(what: str, kind: str, message: str, field: str | None = None) -> dict[str, Any]:
-    told = {"type": "object", "required": ["type", "message", "field"], "properties": {
+    fields = {"type": "object", "required": ["type", "message", "field"], "properties": {
         "type": {"type": "string"}, "message": {"type": "string"}, "field": {"type": ["string", "null"]}}}  # fmt: skip
-    schema = {"type": "object", "required": ["error"], "properties": {"error": told}}
+    schema = {"type": "object", "required": ["error"], "properties": {"error": fields}}
     example = {"error": {"type": kind, "message": message, "field": field}}
     return {"description": what, "content": {"application/json": {"schema": schema, "example": example}}}
 

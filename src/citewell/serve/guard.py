@@ -96,8 +96,8 @@ class Guard:
         if scope["path"] in _OPEN and scope["method"] in _HARMLESS:
             return NOBODY
         kind, _, bearer = headers.get("authorization", "").partition(" ")
-        given = bearer.strip() if kind.lower() == "bearer" else headers.get("x-api-key", "")
-        caller = await self._access.caller(given) if given else None
+        token = bearer.strip() if kind.lower() == "bearer" else headers.get("x-api-key", "")
+        caller = await self._access.caller(token) if token else None
         if caller is None:
             raise Fault(401, "TokenError", "this service wants a token: Authorization: Bearer TOKEN")
         return caller
@@ -130,11 +130,11 @@ class Guard:
 def answer(fault: Fault, scope: Scope) -> JSONResponse:
     """A fault as a response, in the shape of the protocol that the request speaks."""
     headers = fault.headers | ({"WWW-Authenticate": "Bearer"} if fault.status == 401 else {})
-    status, told = errors.shaped(fault, scope)
+    status, reply = errors.shaped(fault, scope)
     if _PROBLEM in Headers(scope=scope).get("accept", "") and errors.protocol(scope) is None:
-        problem = {"type": "about:blank", "title": fault.kind, "status": status, "detail": told["error"]["message"]}
-        return JSONResponse(problem | told, status, headers, media_type=_PROBLEM)
-    return JSONResponse(told, status, headers)
+        problem = {"type": "about:blank", "title": fault.kind, "status": status, "detail": reply["error"]["message"]}
+        return JSONResponse(problem | reply, status, headers, media_type=_PROBLEM)
+    return JSONResponse(reply, status, headers)
 
 
 def _own_page(headers: Headers) -> None:

@@ -59,10 +59,10 @@ def keep(library: Library, job: Job, result: Mapping[str, Any], documents: Seque
     Raises:
         Fault: a document was removed meanwhile.
     """
-    verb, given = job.verb, job.given
-    title, statements, words = _said(verb, given, result)
+    verb, payload = job.verb, job.given
+    title, statements, words = _said(verb, payload, result)
     counts = Counter(str(statement["label"]) for statement in statements)
-    asked = Asked(verb, title, given["asked"], result, counts, words, documents)
+    asked = Asked(verb, title, payload["asked"], result, counts, words, documents)
     try:
         return of(library, job.by).keep(asked)
     except LibraryError as error:
@@ -70,34 +70,34 @@ def keep(library: Library, job: Job, result: Mapping[str, Any], documents: Seque
 
 
 def _said(
-    verb: str, given: Mapping[str, Any], result: Mapping[str, Any]
+    verb: str, payload: Mapping[str, Any], result: Mapping[str, Any]
 ) -> tuple[str, Sequence[Mapping[str, Any]], list[str]]:
     """What a result is called, its statements, and what it is searched by."""
     if verb == "check":
-        claims = given["claims"]
+        claims = payload["claims"]
         more = f" (and {len(claims) - 1} more)" if len(claims) > 1 else ""
         return claims[0] + more, result["verdicts"], claims
-    question, text = given["question"], str(result["text"])
+    question, text = payload["question"], str(result["text"])
     return question or text, result["statements"], [question or "", text]
 
 
-def do(library: Library, verb: str, given: Mapping[str, Any], caller: Caller) -> bytes:
+def do(library: Library, verb: str, payload: Mapping[str, Any], caller: Caller) -> bytes:
     """The reply to a request for kept results."""
     history = of(library, caller)
     if verb == "history":
-        found = history.entries(given["q"], given["limit"], given["before"])
+        found = history.entries(payload["q"], payload["limit"], payload["before"])
         return _json({"entries": [summary.to_dict() for summary in found]})
     if verb == "history entry":
-        return _json(entry(history, given["id"]).to_dict())
+        return _json(entry(history, payload["id"]).to_dict())
     if verb == "history export":
-        return _exported(library, entry(history, given["id"]), given["as"], given["document"])
-    name = given.get("id")
+        return _exported(library, entry(history, payload["id"]), payload["as"], payload["document"])
+    name = payload.get("id")
     sharing = verb == "history share"
-    changed = history.share(given["id"], shared=given["shared"]) if sharing else history.delete(name)
+    changed = history.share(payload["id"], shared=payload["shared"]) if sharing else history.delete(name)
     if name is not None and not changed:
         entry(history, name)
         raise Fault(403, "ForbiddenError", "this kept result is not yours to change or remove")
-    return _json(entry(history, given["id"]).summary.to_dict()) if sharing else b""
+    return _json(entry(history, payload["id"]).summary.to_dict()) if sharing else b""
 
 
 def entry(history: History, name: str, field: str = "id") -> KeptResult:
@@ -114,8 +114,8 @@ def entry(history: History, name: str, field: str = "id") -> KeptResult:
 
 def references(kept: KeptResult, years: Mapping[str, int] | None = None) -> list[Reference]:
     """The documents that a kept result cites."""
-    told = kept.result["fixed"] if kept.summary.kind == "audit" else kept.result
-    infos = Field(told)["documents"].each(DocumentInfo.read)
+    fixed = kept.result["fixed"] if kept.summary.kind == "audit" else kept.result
+    infos = Field(fixed)["documents"].each(DocumentInfo.read)
     return bibtex.references(build_view(kept.told).answer.citations, infos, years)
 
 
@@ -126,7 +126,7 @@ def _exported(library: Library, kept: KeptResult, form: str, document: str | Non
     if form in ("bibtex", "csl"):
         cited = references(kept, {name: entry.year for name, entry in known.items() if entry.year})
         return _json(bibtex.csl(cited)) if form == "csl" else bibtex.bibtex(cited).encode()
-    entries = [known[told["id"]] for told in kept.summary.documents if told["id"] in known]
+    entries = [known[document["id"]] for document in kept.summary.documents if document["id"] in known]
     if form == "pdf":
         return _annotated(library, kept, entries, document)
     documents, shown = [keeping.opened(library, entry) for entry in entries], kept.told

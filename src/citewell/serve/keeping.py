@@ -104,10 +104,10 @@ def distinct(library: Library) -> list[Entry]:
 
 def described(entry: Entry, *, short: bool = False) -> dict[str, Any]:
     """What is told of a document."""
-    told = {"id": entry.id, "title": entry.title, "pages": entry.pages, "warnings": list(entry.warnings)}
+    fields = {"id": entry.id, "title": entry.title, "pages": entry.pages, "warnings": list(entry.warnings)}
     if short:
-        return told
-    return told | {
+        return fields
+    return fields | {
         "source": called(entry),
         "sha256": entry.sha256,
         "characters": entry.characters,

@@ -41,8 +41,8 @@ def _results(routes: FastAPI, done: Done) -> None:
             str | None, Query(pattern="^[0-9a-f]{32}$", description="The id of the last one that was told.")
         ] = None,
     ) -> Response:
-        given = {"q": query, "limit": limit, "before": before}
-        return replies.conditional(request, await done(request, "history", given))
+        payload = {"q": query, "limit": limit, "before": before}
+        return replies.conditional(request, await done(request, "history", payload))
 
     @routes.get("/v1/history/{id}", summary="A kept result, with what was asked", responses=described.KEPT)  # noqa: FAST003  (`Id` has the alias)
     async def told(request: Request, name: Id) -> Response:
@@ -64,8 +64,8 @@ def _results(routes: FastAPI, done: Done) -> None:
     @routes.patch("/v1/history/{id}", summary="Share a kept result, or stop sharing it",  # noqa: FAST003
                   responses=described.HISTORY_ENTRY)  # fmt: skip
     async def share(request: Request, name: Id, body: bodies.Share) -> Response:
-        told = await done(request, "history share", {"id": name, **body.model_dump()})
-        return Response(told, media_type=replies.JSON)
+        reply = await done(request, "history share", {"id": name, **body.model_dump()})
+        return Response(reply, media_type=replies.JSON)
 
     @routes.delete("/v1/history/{id}", status_code=204, response_class=Response, summary="Remove a kept result")  # noqa: FAST003
     async def remove(request: Request, name: Id) -> None:
@@ -80,8 +80,8 @@ def _corrections(routes: FastAPI, done: Done, most: int) -> None:
     @routes.post("/v1/corrections", status_code=201, summary="Correct a statement of a kept result",
                  responses=described.CORRECTED)  # fmt: skip
     async def correct(request: Request, body: bodies.Correct) -> Response:
-        given = {**body.model_dump(), "most": most}
-        return Response(await done(request, "correction", given), 201, media_type=replies.JSON)
+        payload = {**body.model_dump(), "most": most}
+        return Response(await done(request, "correction", payload), 201, media_type=replies.JSON)
 
     @routes.get("/v1/corrections", summary="List corrections, of one result or all", responses=described.CORRECTIONS)
     async def listed(

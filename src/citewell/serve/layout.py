@@ -16,7 +16,7 @@ from citewell.types import Block, Grid, Page, Place
 VERBS = ("pages", "lines", "structure", "place")
 
 
-def told(verb: str, document: Document, file: bytes | None, given: dict[str, Any]) -> dict[str, Any]:
+def told(verb: str, document: Document, file: bytes | None, payload: dict[str, Any]) -> dict[str, Any]:
     """The reply to one of the verbs.
 
     Raises:
@@ -25,9 +25,9 @@ def told(verb: str, document: Document, file: bytes | None, given: dict[str, Any
     if verb == "pages":
         return _pages(document, drawn=is_pdf(file))
     if verb == "lines":
-        return _lines(document, given["page"])
+        return _lines(document, payload["page"])
     if verb == "place":
-        return _place(document, given["start"], given["end"])
+        return _place(document, payload["start"], payload["end"])
     return {"text": document.text, "blocks": list(map(_block, document.blocks)), "tables": list(_tables(document))}
 
 

@@ -46,20 +46,20 @@ def add(routes: FastAPI, service: Context) -> None:
     @routes.get("/metrics", summary="Figures for Prometheus", responses=described.METRICS)
     async def figures(request: Request) -> Response:
         service.job(request, "metrics", scope="metrics")
-        told = service.metrics.told(service.pool.busy, service.uploads)
-        return Response(told, media_type=metrics.MEDIA)
+        reply = service.metrics.told(service.pool.busy, service.uploads)
+        return Response(reply, media_type=metrics.MEDIA)
 
     @routes.get("/v1/libraries", summary="List the libraries", responses=described.LIBRARIES)
     async def listed(request: Request) -> dict[str, Any]:
         service.job(request, "count")
         caller: Caller = request.state.caller
-        told = []
+        counts = []
         for name in libraries.allowed(caller, service.settings.places):
             counted = await replies.whole(
                 request, service.pool.run(Job("count", caller.labels, {}, library=name, by=caller))
             )
-            told.append({"name": name, **safe.loads(counted.decode())})
-        return {"libraries": told}
+            counts.append({"name": name, **safe.loads(counted.decode())})
+        return {"libraries": counts}
 
 
 def _room(service: Context) -> bool:

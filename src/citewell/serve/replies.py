@@ -67,7 +67,7 @@ def conditional(request: Request, body: bytes, media: str = JSON) -> Response:
     """Bytes with their tag, or only that they are as before."""
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Authorization, x-api-key"}
-    known = {given.strip().removeprefix("W/") for given in request.headers.get("if-none-match", "").split(",")}
+    known = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
     if known & {tag, "*"}:
         return Response(status_code=304, headers=headers)
     return Response(body, media_type=media, headers=headers)
@@ -85,11 +85,11 @@ def attachment(data: bytes, name: str, media: str) -> Response:
     return Response(data, media_type=media, headers=headers)
 
 
-def answered(told: bytes | Told, media: str = JSON) -> Response:
+def answered(result: bytes | Told, media: str = JSON) -> Response:
     """The reply to what was asked, with the id under which it is kept."""
-    if isinstance(told, Told):
-        return Response(told.body, media_type=media, headers={"x-citewell-history": told.history})
-    return Response(told, media_type=media)
+    if isinstance(result, Told):
+        return Response(result.body, media_type=media, headers={"x-citewell-history": result.history})
+    return Response(result, media_type=media)
 
 
 async def streamed(pool: Pool, job: Job, events: Events | None = None) -> Response:
@@ -98,40 +98,40 @@ async def streamed(pool: Pool, job: Job, events: Events | None = None) -> Respon
     Raises:
         Fault: the job failed at once.
     """
-    said: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+    queue: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
     events = events or _Ours()
 
-    def tell(told: dict[str, Any]) -> None:
-        if "statement" in told:
-            said.put_nowait(("statement", told))
+    def tell(fields: dict[str, Any]) -> None:
+        if "statement" in fields:
+            queue.put_nowait(("statement", fields))
         else:
-            list(events.write("known", told))
+            list(events.write("known", fields))
 
     async def work() -> None:
         try:
-            said.put_nowait(("answer", await pool.run(job, tell)))
+            queue.put_nowait(("answer", await pool.run(job, tell)))
         except Fault as fault:
-            said.put_nowait(("error", fault))
+            queue.put_nowait(("error", fault))
         except Exception:  # noqa: BLE001  (a stream that just ends would count as whole)
-            said.put_nowait(("error", inside()))
+            queue.put_nowait(("error", inside()))
 
     working = asyncio.create_task(work())
     first = None
     try:
         with suppress(TimeoutError):
-            first = await asyncio.wait_for(said.get(), _BEFORE)
+            first = await asyncio.wait_for(queue.get(), _BEFORE)
     except asyncio.CancelledError:
         working.cancel()
         raise
     if first and first[0] == "error":
         raise first[1]
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    written = _written(events, working, said, first)
+    written = _written(events, working, queue, first)
     return StreamingResponse(written, media_type=EVENTS, headers=headers)
 
 
 async def _written(
-    events: Events, working: asyncio.Task[None], said: asyncio.Queue[tuple[str, Any]], first: tuple[str, Any] | None
+    events: Events, working: asyncio.Task[None], queue: asyncio.Queue[tuple[str, Any]], first: tuple[str, Any] | None
 ) -> AsyncIterator[bytes]:
     try:
         for part in events.begin():
@@ -139,7 +139,7 @@ async def _written(
         while True:
             if first is None:
                 try:
-                    first = await asyncio.wait_for(said.get(), _BEAT)
+                    first = await asyncio.wait_for(queue.get(), _BEAT)
                 except TimeoutError:
                     yield b": still working\n\n"
                     continue

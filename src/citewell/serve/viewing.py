@@ -38,8 +38,8 @@ def add(routes: FastAPI, settings: Settings, done: Done) -> None:
         number: Number,
         scale: Annotated[float, Query(ge=0.1, le=8, allow_inf_nan=False, description="Pixels a point.")] = 2.0,
     ) -> Response:
-        told = await done(request, "page", {"id": name, "page": number, "scale": scale})
-        return replies.conditional(request, told, "image/png")
+        reply = await done(request, "page", {"id": name, "page": number, "scale": scale})
+        return replies.conditional(request, reply, "image/png")
 
     @routes.get("/v1/documents/{id}/text", summary="The text with its blocks and tables", responses=described.TEXT)  # noqa: FAST003
     async def text(request: Request, name: Id) -> Response:

@@ -56,49 +56,49 @@ class Desk:
 
     def do(self, job: Job, tell: Tell) -> bytes | Told:
         """The reply to a job."""
-        library, given = self._library(job.library or next(iter(self.places)), job.labels), job.given
+        library, payload = self._library(job.library or next(iter(self.places)), job.labels), job.given
         if job.verb == "file":
-            read = keeping.read(Path(given["path"]).read_bytes(), given["name"], job.labels, self.seconds)
-            return _json(keeping.described(self.keep(library, read, job.by, given["most"]), short=True))
+            read = keeping.read(Path(payload["path"]).read_bytes(), payload["name"], job.labels, self.seconds)
+            return _json(keeping.described(self.keep(library, read, job.by, payload["most"]), short=True))
         if job.verb == "text":
-            read = keeping.made(Document.from_text(given["text"], given["title"]), job.labels)
-            return _json(keeping.described(self.keep(library, read, job.by, given["most"]), short=True))
+            read = keeping.made(Document.from_text(payload["text"], payload["title"]), job.labels)
+            return _json(keeping.described(self.keep(library, read, job.by, payload["most"]), short=True))
         if job.verb == "count":
             return _json({"documents": len(keeping.distinct(library))})
         if job.verb == "lacking":
-            return _json(sorted(set(given["ids"]).difference(entry.id for entry in library.entries())))
+            return _json(sorted(set(payload["ids"]).difference(entry.id for entry in library.entries())))
         if job.verb == "list":
             return _json({"documents": [keeping.described(entry) for entry in keeping.distinct(library)]})
         if job.verb == "document":
-            return _json(keeping.described(keeping.entry(library, given["id"])))
+            return _json(keeping.described(keeping.entry(library, payload["id"])))
         if job.verb == "content":
-            entry = keeping.entry(library, given["id"])
+            entry = keeping.entry(library, payload["id"])
             file = library.file(entry) if keeping.called(entry) else None  # a text came without one
             return self.document(library, entry).text.encode() if file is None else file
         if job.verb == "remove":
             return self._removed(library, job)
         if job.verb in ("page", *layout.VERBS):
-            entry = keeping.entry(library, given["id"])
+            entry = keeping.entry(library, payload["id"])
             file = library.file(entry)
             if job.verb == "page":
-                return _drawn(file, given["page"], given["scale"])
-            return _json(layout.told(job.verb, self.document(library, entry), file, given))
+                return _drawn(file, payload["page"], payload["scale"])
+            return _json(layout.told(job.verb, self.document(library, entry), file, payload))
         if job.verb.startswith("history"):
-            return histories.do(library, job.verb, given, job.by)
+            return histories.do(library, job.verb, payload, job.by)
         if job.verb.startswith("correction"):
-            return corrections.do(library, job.verb, given, job.by)
+            return corrections.do(library, job.verb, payload, job.by)
         if job.verb == "overview":
-            return _json(overview(self.document(library, keeping.entry(library, given["document"]))).to_dict())
+            return _json(overview(self.document(library, keeping.entry(library, payload["document"]))).to_dict())
         if job.verb == "told":
             return _json(answering.answer(self, library, job, tell))
-        if (most := given.get("keep")) is not None:
+        if (most := payload.get("keep")) is not None:
             histories.room(library, job.by, most)
-        entries = self.asked(library, job.verb, given)
-        result = self._result(library, job.verb, given, entries, tell)
+        entries = self.asked(library, job.verb, payload)
+        result = self._result(library, job.verb, payload, entries, tell)
         if most is None:
             return _json(result)
         name = histories.keep(library, job, result, entries)
-        return Told(_json({**result, "history": name} if given.get("stream") else result), name)
+        return Told(_json({**result, "history": name} if payload.get("stream") else result), name)
 
     def _library(self, name: str, labels: tuple[str, ...]) -> Library:
         key = (name, labels)
@@ -132,27 +132,27 @@ class Desk:
         return b""
 
     def _result(
-        self, library: Library, verb: str, given: dict[str, Any], entries: Sequence[Entry], tell: Tell
+        self, library: Library, verb: str, payload: dict[str, Any], entries: Sequence[Entry], tell: Tell
     ) -> dict[str, Any]:
-        settings, documents = given.get("settings", {}), [self.document(library, entry) for entry in entries]
+        settings, documents = payload.get("settings", {}), [self.document(library, entry) for entry in entries]
         if verb == "ask":
-            llm = self.chosen(self._llm if given["llm"] else None, settings.get("approach"))
-            heard = (lambda said: tell(said.to_dict())) if given["stream"] else None
-            return pipeline.ask(documents, given["question"], llm=llm, tell=heard, **settings).to_dict()
+            llm = self.chosen(self._llm if payload["llm"] else None, settings.get("approach"))
+            heard = (lambda said: tell(said.to_dict())) if payload["stream"] else None
+            return pipeline.ask(documents, payload["question"], llm=llm, tell=heard, **settings).to_dict()
         if verb == "attribute":
-            answer = pipeline.attribute(documents, given["answer"], given["question"], **settings)
-            for said in Partial.each(answer) if given["stream"] else ():
+            answer = pipeline.attribute(documents, payload["answer"], payload["question"], **settings)
+            for said in Partial.each(answer) if payload["stream"] else ():
                 tell(said.to_dict())
             return answer.to_dict()
         if verb == "check":
             judging = pipeline.Pipeline(**settings)
-            verdicts = judging.check(documents, given["claims"])
+            verdicts = judging.check(documents, payload["claims"])
             return as_json.to_dict(verdicts, documents, judging.record("checked"))
         if verb == "audit":
             judging = pipeline.Pipeline(**settings)
-            known = {"question": given["question"], "ordered": not given["library"]}
-            return scores.audit(given["response"], documents, pipeline=judging, **known).to_dict()
-        return verifying.verify(Answer.from_dict(given["answer"]), documents).to_dict()
+            known = {"question": payload["question"], "ordered": not payload["library"]}
+            return scores.audit(payload["response"], documents, pipeline=judging, **known).to_dict()
+        return verifying.verify(Answer.from_dict(payload["answer"]), documents).to_dict()
 
     def chosen(self, llm: str | None, approach: str | None) -> str | None:
         """The language model of an answer, None where sentences are quoted.
@@ -165,14 +165,14 @@ class Desk:
             raise Fault(422, "UsageError", f"{approach} needs a language model, and there is none here", "approach")
         return None if alone else llm
 
-    def asked(self, library: Library, verb: str, given: dict[str, Any]) -> list[Entry]:
+    def asked(self, library: Library, verb: str, payload: dict[str, Any]) -> list[Entry]:
         """The documents that a request names, or those of the library that its texts are about."""
         if verb == "verify":
-            saved = Answer.from_dict(given["answer"])
-            return _named(library, given["documents"] or list(dict.fromkeys(known.id for known in saved.documents)))
-        if given.get("documents"):
-            return _named(library, given["documents"])
-        return library.about(_texts(verb, given), given["where"], given["most"])
+            saved = Answer.from_dict(payload["answer"])
+            return _named(library, payload["documents"] or list(dict.fromkeys(known.id for known in saved.documents)))
+        if payload.get("documents"):
+            return _named(library, payload["documents"])
+        return library.about(_texts(verb, payload), payload["where"], payload["most"])
 
     def document(self, library: Library, entry: Entry) -> Document:
         """A document as it was read; some are held."""
@@ -189,15 +189,15 @@ def _named(library: Library, names: Sequence[str]) -> list[Entry]:
     return [keeping.entry(library, name, "documents") for name in names]
 
 
-def _texts(verb: str, given: dict[str, Any]) -> list[str]:
+def _texts(verb: str, payload: dict[str, Any]) -> list[str]:
     """What a request is about, by which a library is asked for documents."""
     if verb == "ask":
-        return [given["question"]]
+        return [payload["question"]]
     if verb == "attribute":
-        return keeping.statements(given["answer"])
+        return keeping.statements(payload["answer"])
     if verb == "check":
-        return list(given["claims"])
-    response = given["response"]
+        return list(payload["claims"])
+    response = payload["response"]
     return [response if isinstance(response, str) else safe.dumps(response)]
 
 

@@ -86,8 +86,8 @@ class Folders:
         known = []
         for path in self._place.glob(f"*/{_JOB}"):
             with suppress(OSError, ValueError, KeyError, TypeError):  # is being removed
-                told = safe.loads(path.read_text(encoding="utf-8"))
-                known.append(Asked(**{**told, **{name: tuple(told[name]) for name in ("labels", "libraries")}}))
+                payload = safe.loads(path.read_text(encoding="utf-8"))
+                known.append(Asked(**{**payload, **{name: tuple(payload[name]) for name in ("labels", "libraries")}}))
         return sorted(known, key=lambda job: (job.created, job.id))
 
     def seen(self, caller: Caller) -> list[Asked]:
@@ -163,8 +163,8 @@ class Folders:
     def told(self, job: Asked, running: str | None) -> dict[str, Any]:
         """What is told of a job: its state, and how many rows are done."""
         done, failed, _ = self._done(job)
-        told = {"id": job.id, "kind": job.kind, "state": self.state(job, running), "rows": job.rows}
-        return told | {"done": done, "failed": failed, "created": job.created, "error": self._error(job)}
+        fields = {"id": job.id, "kind": job.kind, "state": self.state(job, running), "rows": job.rows}
+        return fields | {"done": done, "failed": failed, "created": job.created, "error": self._error(job)}
 
     def state(self, job: Asked, running: str | None) -> State:
         """Whether a job waits, is worked on, or is over."""
@@ -212,8 +212,8 @@ class Folders:
 
     def _error(self, job: Asked) -> dict[str, Any] | None:
         with suppress(OSError, ValueError):
-            told: dict[str, Any] = safe.loads((self.folder(job) / FAILED).read_text(encoding="utf-8"))
-            return told
+            payload: dict[str, Any] = safe.loads((self.folder(job) / FAILED).read_text(encoding="utf-8"))
+            return payload
         return None
 
 
@@ -221,8 +221,8 @@ def withheld(line: bytes) -> bytes:
     """What stands in the place of a result that quotes what is gone: as long as it, with nothing of it."""
     name = safe.loads(line.decode()).get("id")
     error = {"type": "NotFoundError", "message": "a document that this result quotes is not there any more"}
-    for told in ({"id": name, "error": error}, {"id": name}, {}):
-        text = safe.dumps(told).encode()
+    for value in ({"id": name, "error": error}, {"id": name}, {}):
+        text = safe.dumps(value).encode()
         if len(text) < len(line):
             break
     return text.ljust(len(line) - 1)[: len(line) - 1] + b"\n"

@@ -59,8 +59,8 @@ class Rows:
 
 
 class _Worker:
-    def __init__(self, given: Rows) -> None:
-        self._given = given
+    def __init__(self, batch: Rows) -> None:
+        self._given = batch
 
     @cached_property
     def _desk(self) -> work.Desk:
@@ -90,11 +90,11 @@ class _Worker:
         Raises:
             Fault: it is none.
         """
-        given = {name: value for name, value in row.data.items() if name != "id"}
-        if told := [name for name in _NOT if given.get(name)]:
-            raise Fault(422, "UsageError", f"a row of a job has no {told[0]}", told[0])
+        payload = {name: value for name, value in row.data.items() if name != "id"}
+        if names := [name for name in _NOT if payload.get(name)]:
+            raise Fault(422, "UsageError", f"a row of a job has no {names[0]}", names[0])
         try:
-            body = _BODIES[self._given.kind].model_validate(given)
+            body = _BODIES[self._given.kind].model_validate(payload)
         except ValidationError as error:
             problems = error.errors(include_url=False, include_context=False, include_input=False)
             raise bodies.invalid(problems) from error
