@@ -124,7 +124,7 @@ BASE_TESTS = tests/test_api.py tests/test_pipeline.py tests/test_document.py tes
 pythons:
 	@for python in $(PYTHONS); do \
 	  $$python -c "" 2>/dev/null || { echo "$$python: not here"; continue; }; \
-	  $$python -m venv .venv-$$python && .venv-$$python/bin/python -m pip install --quiet . pytest pytest-socket \
+	  $$python -m venv .venv-$$python && .venv-$$python/bin/python -m pip install --quiet . ./lab pytest pytest-socket \
 	    pytest-randomly hypothesis reportlab python-docx pandas || exit 1; \
 	  echo "$$python:" && .venv-$$python/bin/python -m pytest --quick --quiet $(BASE_TESTS) || exit 1; \
 	done

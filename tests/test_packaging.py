@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from citewell.cli import LABORATORY
+
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -63,6 +65,15 @@ def test_the_version_has_one_home():
         path for path in (ROOT / "src").rglob("*.py") if re.search(rf'"{version}"', path.read_text(encoding="utf-8"))
     ]
     assert holders == []
+
+
+def test_the_wheel_holds_no_line_of_the_laboratory_which_enters_by_entry_points():
+    lab = tomllib.loads((ROOT / "lab" / "pyproject.toml").read_text(encoding="utf-8"))
+    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["src/citewell"]
+    assert lab["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["src/citewell_lab"]
+    assert not any("citewell-lab" in line for line in PROJECT["project"]["dependencies"])
+    assert set(lab["project"]["entry-points"]["citewell.commands"]) == set(LABORATORY)
+    assert lab["project"]["version"] == PROJECT["project"]["version"]
 
 
 def test_what_a_source_archive_holds_is_there():

@@ -64,7 +64,7 @@ class Holds:
 
 def kinds(request):
     """The kinds of item whose question, or whose report's title, a prompt has."""
-    question = request.rpartition("(end of")[2]
+    question = re.split(r"^(?:=== .* ===|\(end of .*\))$", request, flags=re.MULTILINE)[-1]  # behind the text
     return [
         k for k, words in zip(KINDS, ASKED, strict=True) if words.split()[1] in question or f"Report {k}" in request
     ]
