@@ -199,3 +199,15 @@ def test_an_unsure_cell_is_told_with_a_hedge_and_a_sure_one_is_not():
     assert sure.confidence >= 0.8
     assert "Perhaps" in render(unsure, [open_])
     assert "Perhaps" not in render(sure, [named])
+
+
+def test_what_a_scale_excepts_is_not_scaled():
+    rows = [
+        ("Membership revenue", "4,184", "3,912"),
+        ("Revenue per membership", "58", "55"),
+        ("Net income", "900", "800"),
+    ]
+    body = "<h2>Consolidated Statements of Income</h2><p>(in thousands, except revenue per membership and per share data)</p>"
+    document = page(body + table(("2021", "2020"), rows), "Quay Clubs, Inc.")
+    scales = {cell.row_path[-1]: cell.scale for cell in document.tables()[0].values()}
+    assert scales == {"Membership revenue": 1000, "Revenue per membership": 1, "Net income": 1000}

@@ -36,6 +36,9 @@ _TWO_YEARS = 2 * 366 + 1  # days
 Scale = tuple[int, Span | None]  # a factor, and where it is stated
 _FEW_ROWS = 6  # of rows that go on with a table below a label of their own
 _ABOVE_ALL = -1000.0  # points: the indent of such a label
+_EXCEPT = re.compile(r"\bexcept(?:ing)?\s+(?:for\s+)?([^()\n]+)", re.IGNORECASE)
+_LISTED = re.compile(r",|\band\b|\bor\b")
+_VAGUE = re.compile(r"\b(?:the|amounts?|data|information|figures?|where|otherwise|noted|indicated|as)\b|[^\w\s-]")
 _CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
 _CODE = re.compile(r"\b(?:USD|EUR|GBP|JPY|CHF|CNY|INR|CAD|AUD|SEK|NOK|DKK)\b")
 
@@ -50,6 +53,7 @@ class _Context(NamedTuple):
     currency: str
     shares_too: bool  # numbers of shares are in the scale as well
     years: FiscalYears  # how the document names its years
+    exceptions: tuple[str, ...] = ()  # what the scale does not hold for: "except revenue per membership"
 
 
 class _Column(NamedTuple):
@@ -187,7 +191,15 @@ def _context(
         _currency(f"{money} {said}", said if scale_at else ""),
         not says("except_shares").search(said.lower()),
         years,
+        _exceptions(said) if scale_at else (),
     )
+
+
+def _exceptions(said: str) -> tuple[str, ...]:
+    """What a stated scale does not hold for, in lower case; shares are told by their own words."""
+    stated = _EXCEPT.search(said)
+    names = (" ".join(_VAGUE.sub(" ", part).split()) for part in _LISTED.split(stated[1].lower() if stated else ""))
+    return tuple(name for name in names if name and "share" not in name)
 
 
 def _currency(signs: str, codes: str) -> str:
@@ -350,6 +362,8 @@ def _value(
         scale, scale_at = stated or (1, None)
     else:
         unit = own or context.currency
+    if context.exceptions and any(name in " ".join(row_path).lower() for name in context.exceptions):
+        scale, scale_at = stated or (1, None)
     period, year = _period(above.path, row_path, context.years)
     if value is None:
         unit, scale, scale_at = "", 1, None
