@@ -229,7 +229,6 @@ def test_two_chunks_of_one_id_or_without_any_text_are_refused_and_between_chunks
         {"id": "a"},
         {"text": "One."},
         ("a",),
-        "One.",
         ("a", b"One."),
         ("a", "One.", 5),
         ("a", "One.", {}, {}),

@@ -56,6 +56,8 @@ def test_the_commands_of_the_docs_exist(page):
                 continue  # `citewell COMMAND --help`
             assert command is not None, line
             while isinstance(command, click.Group):
+                if command.invoke_without_command and (not words[1:] or words[1].startswith("-")):
+                    break
                 words = words[1:]
                 command = command.get_command(root, words[0])
                 assert command is not None, line

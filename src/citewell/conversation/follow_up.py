@@ -12,8 +12,8 @@ from typing import NamedTuple
 from citewell.conversation.frames import AUXILIARY, BE, NAME, PERIOD, YEAR, Frame, bare, frame
 
 _LEAD = re.compile(
-    r"^(?:(?:ok|okay|thanks|right|good|great|hm+|so|well|now|please)[,.!]? +)*(?:(?:and|but|or|also|then)\b,? *)?"
-    r"(?:(?:what|how) about|(?:the )?same (?:for|in|question for)|(?:and|also) for)?\s*",
+    r"^(?:(?:ok|okay|thanks|right|good|great|hm+|so|well|now|please)[,.!]? ){0,6}(?:(?:and|but|or|also|then)\b,? ?)?"
+    r"(?:(?:what|how) about|(?:the )?same (?:for|in|question for)|(?:and|also) for)? ?",
     re.IGNORECASE,
 )
 _ASKS = re.compile(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from typing import Any, cast
 
 from citewell.document import Document
@@ -15,13 +15,13 @@ _FIRST = 15_000  # characters in which a kind shows
 _LEAST = 1  # wordings of a kind in the text
 
 
-@cache
+@lru_cache(maxsize=512)
 def table(name: str) -> Any:
     """A table of `kinds.json`."""
     return read_json(PACKAGE, "kinds.json")[name]
 
 
-@cache
+@lru_cache(maxsize=512)
 def pattern(text: str) -> re.Pattern[str]:
     """A pattern of the tables, compiled once."""
     return re.compile(text, re.IGNORECASE)

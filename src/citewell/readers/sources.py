@@ -31,15 +31,20 @@ def opened(documents: Documents) -> tuple[Document, ...]:
     return several(_one(source) if isinstance(source, str | os.PathLike) else source for source in documents)
 
 
-# A file's name ends in a suffix, or has fewer words than a sentence.
-_PROSE = re.compile(r"(?:\S+\s+){3}.*(?<!\.\w{2})(?<!\.\w{3})(?<!\.\w{4})|.*\n.*", re.DOTALL)
+_SUFFIX = re.compile(r"\.\w{2,4}\Z")
+_FEW = 3  # words that a file's name may have without a suffix
 
 
 def _one(source: str | os.PathLike[str]) -> Document:
     """The document at a path; a text that is plainly none is a document by itself."""
-    if isinstance(source, str) and _PROSE.fullmatch(source.strip()) and not os.path.lexists(source[:4096]):
+    if isinstance(source, str) and _is_prose(source.strip()) and not os.path.lexists(source[:4096]):
         return Document.from_text(source)
     return read(source)
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a text is plainly no file's name: that ends in a suffix, or has fewer words than a sentence."""
+    return "\n" in text or (len(text.split(None, _FEW)) > _FEW and not _SUFFIX.search(text))
 
 
 def distinct(documents: tuple[Document, ...]) -> tuple[Document, ...]:

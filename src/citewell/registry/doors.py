@@ -11,7 +11,7 @@ import importlib
 import sys
 import warnings
 from collections.abc import Collection, Mapping
-from functools import cache, lru_cache, reduce
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from citewell.errors import PlugInError, PlugInWarning
@@ -79,7 +79,7 @@ def loaded(group: str, taken: Collection[str] = ()) -> Mapping[str, Any]:
     return objects
 
 
-@cache
+@lru_cache(maxsize=256)
 def warn_once(message: str) -> None:
     """Warn of a plug-in, once in a process."""
     warnings.warn(message, PlugInWarning, stacklevel=2)

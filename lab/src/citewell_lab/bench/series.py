@@ -20,7 +20,7 @@ from citewell.generators.extractive.cells.statements import primary
 from citewell.text.columns import aligned
 
 Ask = Callable[[Document, str], Answer]
-_NAME = re.compile(r"^(?P<company>.+?)[ _-]+(?P<year>(?:19|20)\d\d)(?!\d)")
+_NAME = re.compile(r"^(?P<company>[^ _-]+(?:[ _-][^ _-]+)*?)[ _-](?P<year>(?:19|20)\d\d)(?!\d)")
 _INTERIM = re.compile(r"(?:^|[_ -])(?:q[1-4]|20\d\dq[1-4]|10-?q|6-?k|8-?k|earnings)(?=$|[_ .-])", re.IGNORECASE)
 _RESTATED = re.compile(r"\b(?:restated?|recast|revised|as adjusted|retrospective\w*|reclassifi\w+)\b", re.IGNORECASE)
 _FEWEST = 8  # cells of a year in the tables of a statement by which it shows that year

@@ -33,9 +33,14 @@ _OF_YEAR = re.compile(
     r"(?:\s*\([^()]{1,30}\))?(?:\s+(?:that|which))?\s*$",
     re.IGNORECASE,
 )
-_THEN = re.compile(rf"(?:[\s|:,]|\bon\b|\bthe\b|\w+day\b)*{DATE}", re.IGNORECASE)
-_LIST = rf"(?:,?\s+(?:and|through|to)?\s*(?:fiscal\s+)?{YEAR})*"
-_NAME_BEFORE = re.compile(rf"\b{_NAMED}[”\"')]*{_LIST}[”\"')]*(?:[^.;\d(|]|\b5[23]\b){{0,60}}$", re.IGNORECASE)
+_THEN = re.compile(
+    rf"[\s|:,]{{0,9}}(?:(?:on|the|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b[\s|:,]{{1,9}}){{0,3}}{DATE}",
+    re.IGNORECASE,
+)
+_LIST = rf"(?:,?\s{{1,3}}(?:(?:and|through|to)\s{{1,3}})?(?:fiscal\s{{1,3}})?{YEAR}){{0,6}}"
+_NAME_BEFORE = re.compile(
+    rf"\b{_NAMED}[”\"')]{{0,4}}{_LIST}[”\"')]{{0,4}}(?:[^.;\d(|]|\b5[23]\b){{0,60}}$", re.IGNORECASE
+)
 _BARE_BEFORE = re.compile(
     rf"(?<![\d,/])(?P<name>{YEAR})[”\"']?(?:,?\s+(?:and\s+)?{YEAR})*,?\s+(?:represent(?:s|ed)?|refers?\s+to|means|"
     rf"consist(?:s|ed)\s+of|includes?|was|is)\s[^.;()|]{{0,60}}\b(?:weeks?|year|period)\s*$",

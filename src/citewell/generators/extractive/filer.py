@@ -14,16 +14,16 @@ from citewell.text.stopwords import stopwords
 from citewell.text.words import terms
 
 _COVER = 15_000  # characters
-_REGISTRANT = re.compile(r"([^\n]{2,90})\n[\s_]*\(?\s*exact name of (?:the )?registrant", re.IGNORECASE)
+_REGISTRANT = re.compile(r"([^\n]{2,90})\n[\s_]{0,60}\(?\s{0,9}exact name of (?:the )?registrant", re.IGNORECASE)
 _NAME = r"((?:[A-Z][\w&.’'-]*|of|and|the|de)(?:,?\s(?:[A-Z][\w&.’'-]*|of|and|&|de))*)"
 _DEFINED = re.compile(
     rf"{_NAME},?\s(?:and its (?:consolidated )?subsidiaries\s)?\([^()\n“\"]{{0,40}}[“\"](?:the\s)?"
     r"(?:Company|we|us|our|Group|Registrant|Corporation|Firm)[,”\"’]"
 )
 _FORMER = re.compile(rf"\bformer(?:ly|\sname)(?:\sknown\sas)?:?\s[“\"]?{_NAME}")
-_SIGNED = re.compile(r"(?:duly authorized\.?|SIGNATURES?)\s+([A-Z][^\n]{2,80})\n+\s*(?:\(Registrant\)|By:)")
+_SIGNED = re.compile(r"(?:duly authorized\.?|SIGNATURES?)\s{1,9}([A-Z][^\n]{2,80})\n\s{0,40}(?:\(Registrant\)|By:)")
 _PROPER = re.compile(
-    r"(?<![.!?:•|]\s)(?<!^)(?<!\n)\b([A-Z][\w&]*[a-z][\w&]*(?:\s[A-Z][\w&]*[a-z][\w&]*){0,3})\b(?! ?\|)"
+    r"(?<![.!?:•|]\s)(?<!^)(?<!\n)\b([A-Z](?=[A-Z\d_&]*[a-z])[\w&]*(?:\s[A-Z](?=[A-Z\d_&]*[a-z])[\w&]*){0,3})\b(?! ?\|)"
 )
 _SHORT = 60_000  # characters of a document that may have no cover
 _NAMES = 20  # that are counted

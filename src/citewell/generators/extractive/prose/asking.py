@@ -19,6 +19,7 @@ Way = Literal["about", "business", "seat", "definition", "theme"]
 
 
 _NAMES_OF_THINGS = ("definition", "thing", "list", "person", "open")  # what a question may ask the meaning of
+_LONGEST = 400  # characters of a question that a way answers
 
 
 class Asking(NamedTuple):
@@ -44,6 +45,8 @@ def pattern(name: str) -> re.Pattern[str]:
 def asking(question: str) -> Asking | None:
     """The way that answers a question; None where it is for the general reader."""
     text = " ".join(question.split())
+    if len(text) > _LONGEST:
+        return None
     for way in ("about", "business", "seat"):
         if pattern(way).search(text):
             return Asking(way)

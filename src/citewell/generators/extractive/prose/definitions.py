@@ -16,7 +16,7 @@ _IS = (
 _ARTICLE = r"(?:an?|the|one of|any|all|each|those|used|when|where|short for|our|its)\b"
 _ASIDE = r"(?:\s*\([^)]{1,160}\)|\s*,[^,.;]{1,80},)?"
 _QUOTES = "[\"“”'‘’«»]"
-_SHORT = re.compile(r"[A-Z][\w&-]*[A-Z][\w&-]*$")  # an acronym: two capitals at least
+_SHORT = re.compile(r"[A-Z](?=[a-z\d_&-]*[A-Z])[\w&-]*$")  # an acronym: two capitals at least
 _BE = re.compile(r"is|are|was|were", re.IGNORECASE)
 _COINED = r"\b(?:propose|present|introduce|develop|describe|release|call(?:ed)?|named|term(?:ed)?)\b"
 _CALLED = r"(?:(?:the|each an?|an?|collectively,? the|together,? the|hereinafter,?(?: referred to as)?(?: the)?) )?"

@@ -16,7 +16,7 @@ _NONE: Mapping[Way, str] = {
     "definition": "no sentence says what “{}” is",
     "theme": "neither a section nor a sentence is on “{}”",
 }
-_BREAKS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]\s*")
+_BREAKS = re.compile(r"[^\S\n\r\v\f\u2028\u2029]{0,20}[\n\r\v\f\u2028\u2029]\s*")
 
 
 def answer_by_way(question: str, documents: Sequence[Document], method: str, least: float) -> Draft | None:

@@ -22,7 +22,7 @@ LEAST_WORDS, MOST_WORDS = 7, 45  # of a sentence that stands alone and is read a
 _LONGEST = 160  # words; beyond them it is no sentence but a list or a run of cells
 _FIRST = 0.1  # share of a document in which position counts
 _MARKUP = re.compile(r"</?\w+>|\s\|\s")
-_FRAGMENT = re.compile(r"\W*(?:\(?[a-z0-9]{1,3}[.)]\s)?\W*[a-z]|\(")  # the rest of a sentence, an item
+_FRAGMENT = re.compile(r"\W{0,20}(?:[a-z0-9]{1,3}[.)]\s\W{0,20})?[a-z]|\(")  # the rest of a sentence, an item
 _ENDS = re.compile(r"[.!?:;][\"'”’)\]\d]*$")
 _BACK = re.compile(
     r"^(?:it|this|these|those|they|he|she|such|however|therefore|moreover|furthermore|also|but|and|thus|hence|then|"
