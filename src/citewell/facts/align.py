@@ -226,12 +226,15 @@ def _denied(seen: Seen) -> Iterator[Finding]:
         place = main.places[said]
         cue = cue_of(claim, said)
         there = Span(shown.tokens.starts[place], shown.tokens.ends[place])
-        yield Finding("negation", Span(cue.start, cue.end), "denies what the evidence states", 0, there, conflict=True)
+        message = f"denies what the evidence states: “{phrase(shown, there)}”"
+        yield Finding("negation", Span(cue.start, cue.end), message, 0, there, conflict=True)
     for number, place in denied_there(claim, seen.shown, seen.aligned):
         said = seen.aligned[number].taken[place]
         cue = cue_of(seen.shown[number], place)
         here, there = Span(claim.tokens.starts[said], claim.tokens.ends[said]), Span(cue.start, cue.end)
-        yield Finding("negation", here, "states what the evidence denies", number, there, conflict=True)
+        denied = Span(cue.start, seen.shown[number].tokens.ends[place])
+        message = f"states what the evidence denies: “{phrase(seen.shown[number], denied)}”"
+        yield Finding("negation", here, message, number, there, conflict=True)
 
 
 def _excepted(seen: Seen) -> list[Finding] | None:
