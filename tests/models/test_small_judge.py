@@ -72,6 +72,7 @@ class Fake:
 def judge(tmp_path, monkeypatch):
     (tmp_path / small_judge.SETTINGS).write_text(json.dumps(SETTINGS))
     (tmp_path / small_judge.GRAPH).write_bytes(b"")
+    (tmp_path / "tokenizer.json").write_bytes(b"")
     graph = Graph()
     monkeypatch.setattr(small_judge, "_loaded", lambda path, written: (graph, Words()))
     found = small_judge.find(str(tmp_path))
@@ -95,6 +96,10 @@ def test_a_folder_without_a_judge_is_named(tmp_path):
     with pytest.raises(UsageError, match="there is no judge at .*: citewell train judge makes such a folder"):
         small_judge.find(str(tmp_path / "nowhere"))
     (tmp_path / small_judge.SETTINGS).write_text("[1]")
+    with pytest.raises(UsageError, match="there is no judge at"):  # its graph is missing
+        small_judge.find(str(tmp_path))
+    for name in (small_judge.GRAPH, "tokenizer.json"):
+        (tmp_path / name).write_bytes(b"")
     with pytest.raises(BackendError, match=r"has no judge\.json that gives evidence_tokens"):
         small_judge.find(str(tmp_path))
 

@@ -94,7 +94,7 @@ class SmallJudgeChecker(LexicalChecker):
         if self.alone:
             return _chance(odds)
         fitted = self._fitted.get(name)
-        parts = fitted if isinstance(fitted, Mapping) else _HALVES
+        parts = {**_HALVES, **fitted} if isinstance(fitted, Mapping) else _HALVES
         bounded = min(max(words, _SURE), 1 - _SURE)
         return _chance(parts["words"] * math.log(bounded / (1 - bounded)) + parts["model"] * odds + parts["shift"])
 

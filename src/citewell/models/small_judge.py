@@ -62,10 +62,12 @@ class SmallJudge:
     Attributes:
         path: the folder.
         settings: what `judge.json` says.
+        written: when its files were written last, in nanoseconds.
     """
 
     path: Path
     settings: Mapping[str, Any]
+    written: int
     _past: OrderedDict[str, Floats] = field(default_factory=OrderedDict, repr=False)
 
     def read(self, evidence: str, claims: Sequence[str]) -> list[Reading]:
@@ -150,11 +152,11 @@ class SmallJudge:
 
     @property
     def _session(self) -> Any:
-        return _loaded(self.path, self.path.joinpath(GRAPH).stat().st_mtime_ns)[0]
+        return _loaded(self.path, self.written)[0]
 
     @property
     def _tokenizer(self) -> Any:
-        return _loaded(self.path, self.path.joinpath(GRAPH).stat().st_mtime_ns)[1]
+        return _loaded(self.path, self.written)[1]
 
     def _mark(self, name: str) -> int:
         return int(self._tokenizer.token_to_id(name))
@@ -199,19 +201,19 @@ def find(model: str | None) -> SmallJudge:
     """
     path = _place(model)
     try:
-        written = (path / SETTINGS).stat().st_mtime_ns
+        written = max((path / name).stat().st_mtime_ns for name in (SETTINGS, GRAPH, "tokenizer.json"))
     except OSError as error:
         raise UsageError(f"there is no judge at {str(path)!r}: citewell train judge makes such a folder") from error
     return _judge(path, written)
 
 
 @lru_cache(maxsize=2)
-def _judge(path: Path, _written: int) -> SmallJudge:
+def _judge(path: Path, written: int) -> SmallJudge:
     settings = folder.read(path, SETTINGS)
     needed = ("evidence_tokens", "claim_tokens", "layers", "shared", "width")
     if not isinstance(settings, dict) or any(not isinstance(settings.get(name), int) for name in needed):
         raise BackendError(f"the judge in {str(path)!r} has no {SETTINGS} that gives {', '.join(needed)}")
-    return SmallJudge(path, settings)
+    return SmallJudge(path, settings, written)
 
 
 def _place(model: str | None) -> Path:
