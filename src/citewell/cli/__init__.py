@@ -201,7 +201,7 @@ def _show_plug_in_warnings() -> None:
         else:
             show(message, category, *place)
 
-    warnings.showwarning = line
+    warnings.showwarning = line  # type: ignore[assignment]  # the place is passed on as it comes
 
 
 def _inside(error: Exception) -> int:

@@ -26,7 +26,7 @@ from citewell.readers.budget import Budget, refusal
 from citewell.text import safe
 
 if TYPE_CHECKING:
-    from citewell.readers.pdf.chars import Floats
+    from citewell.readers.pdf.boxes import Floats
 
 _KEPT = (
     "PATH",

@@ -21,7 +21,8 @@ import numpy as np
 from citewell.errors import UsageError
 from citewell.readers.budget import Allowance
 from citewell.readers.markup import parse_xml
-from citewell.readers.pdf.chars import Floats, PageChars, blank_page
+from citewell.readers.pdf.boxes import Floats
+from citewell.readers.pdf.chars import PageChars, blank_page
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

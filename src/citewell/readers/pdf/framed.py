@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from citewell.readers.pdf.chars import Floats, PageChars
+from citewell.readers.pdf.boxes import Floats
+from citewell.readers.pdf.chars import PageChars
 from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.lattice import Lattice
 from citewell.readers.pdf.rows import Bit, Place, TableRow, lines

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from citewell.pdfium import LOCK
-from citewell.readers.pdf.boxes import to_page, visible_box
-from citewell.readers.pdf.chars import Floats, loose_boxes
+from citewell.readers.pdf.boxes import Floats, to_page, visible_box
+from citewell.readers.pdf.chars import loose_boxes
 from citewell.readers.pdf.text import Runs
 from citewell.types import Rect
 

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from citewell.pdfium import LOCK
 from citewell.readers.budget import Allowance
 from citewell.readers.ocr import Recognised, Tesseract, UnreadPageError
-from citewell.readers.pdf.chars import Floats, PageChars
+from citewell.readers.pdf.boxes import Floats
+from citewell.readers.pdf.chars import PageChars
 
 _DPI = 300  # for which Tesseract is made
 _PIXELS = 40_000_000  # of a drawn page; ISO A2 at that resolution has 35 million

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citewell.readers.pdf.chars import Floats, PageChars
+from citewell.readers.pdf.boxes import Floats
+from citewell.readers.pdf.chars import PageChars
 from citewell.readers.pdf.geometry import geometry, median
 from citewell.readers.pdf.heads import with_heads
 from citewell.readers.pdf.rows import SIGNS, Bit, Place, TableRow

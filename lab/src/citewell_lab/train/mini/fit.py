@@ -11,7 +11,7 @@ from typing import Any
 
 from citewell.errors import InputError, UsageError
 from citewell.models.loading import import_torch
-from citewell.models.onnx.session import _imported
+from citewell.models.onnx.session import required
 from citewell.models.onnx.tokenizer import Tokenizer
 from citewell.text.data import read_json, settings
 from citewell_lab.train.mini.encoding import TASKS, Batch, Coder, Example, batches, sized
@@ -86,7 +86,7 @@ def rate(share: float) -> float:
 
 def tokenizer_of(encoder: Path) -> Tokenizer:
     """The tokenizer of a model's folder, as the back ends will use it."""
-    return Tokenizer(_imported("tokenizers"), encoder, 0)
+    return Tokenizer(required("tokenizers"), encoder, 0)
 
 
 def train(
