@@ -103,9 +103,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--every", type=int, default=40, help="use one question in so many")
     options = parser.parse_args()
-    asked = answers(options.data, options.every)
-    vary("Extractive reader, settings", extractive.PACKAGE, "settings.json", asked)
-    vary("Extractive reader, words", extractive.PACKAGE, "words.json", asked)
+    request = answers(options.data, options.every)
+    vary("Extractive reader, settings", extractive.PACKAGE, "settings.json", request)
+    vary("Extractive reader, words", extractive.PACKAGE, "words.json", request)
     vary("PDF reader, geometry", "citewell.readers.pdf", "geometry.json", pages())
 
 

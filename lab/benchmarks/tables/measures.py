@@ -63,13 +63,13 @@ def relations(cells: GridCells) -> Counter[tuple[str, str, str]]:
     texts = dict(cells.values())
     rows = 1 + max((row for row, _ in cells), default=-1)
     columns = 1 + max((column for _, column in cells), default=-1)
-    for (row, column), (own, _) in cells.items():
+    for (row, column), (members, _) in cells.items():
         for along, way in (((0, 1), "across"), ((1, 0), "down")):
             r, c = row + along[0], column + along[1]
-            while r < rows and c < columns and cells.get((r, c), (own, ""))[0] == own:
+            while r < rows and c < columns and cells.get((r, c), (members, ""))[0] == members:
                 r, c = r + along[0], c + along[1]
             if (r, c) in cells:
-                pairs.add((own, cells[r, c][0], way))
+                pairs.add((members, cells[r, c][0], way))
     return Counter((texts[a], texts[b], way) for a, b, way in pairs)
 
 

@@ -63,7 +63,7 @@ class Dropping:
         self._between = ""
         shift = len(self.text) + len(between) - statement.start
         first = len(self.citations)
-        own = tuple(
+        members = tuple(
             replace(cited, answer_start=cited.answer_start + shift, answer_end=cited.answer_end + shift)
             for cited in part.citations
         )
@@ -71,12 +71,12 @@ class Dropping:
             replace(reason, start=reason.start + shift, end=reason.end + shift) for reason in statement.reasons
         )
         start, end = statement.start + shift, statement.end + shift
-        numbers = tuple(range(first, first + len(own)))
+        numbers = tuple(range(first, first + len(members)))
         self.moved |= dict(zip(statement.citations, numbers, strict=True))
-        self.citations += own
+        self.citations += members
         self.text += between + statement.text
         moved = replace(statement, start=start, end=end, citations=numbers, reasons=reasons)
-        return Partial(between, moved, own)
+        return Partial(between, moved, members)
 
 
 def _dropped(answer: Answer) -> Answer:

@@ -64,16 +64,16 @@ class Chunk(NamedTuple):
         source = next((str(data[key]) for key in SOURCE if _told(data.get(key))), None)
         number, label = data.get("page_number"), data.get("page_label")
         page: Any = number if _whole(number) else label if isinstance(label, str) and label.isdecimal() else 0
-        told = {
+        payload = {
             "source": source,
             "start": start,
             "title": data.get("title") if _told(data.get("title")) else None,
             "page": int(page) or None,
         }
-        return cls(text, name, **{**told, **{key: value for key, value in known.items() if value is not None}})
+        return cls(text, name, **{**payload, **{key: value for key, value in known.items() if value is not None}})
 
     @classmethod
-    def read(cls, given: Any) -> Chunk:
+    def read(cls, arguments: Any) -> Chunk:
         """A passage as people have it: a text, or a mapping with the text, an id and what is known of its place.
 
         The text is under `text`, `page_content`, `content`, `contents` or `data`, the id under `id`, `doc_id`,
@@ -82,16 +82,16 @@ class Chunk(NamedTuple):
         Raises:
             UsageError: it is neither, or has no text.
         """
-        if isinstance(given, str):
-            return cls(given)
-        if not isinstance(given, Mapping):
-            raise UsageError(f"a passage is a text or a mapping, not {type(given).__name__}")
-        text = next((given[key] for key in TEXT if isinstance(given.get(key), str)), None)
+        if isinstance(arguments, str):
+            return cls(arguments)
+        if not isinstance(arguments, Mapping):
+            raise UsageError(f"a passage is a text or a mapping, not {type(arguments).__name__}")
+        text = next((arguments[key] for key in TEXT if isinstance(arguments.get(key), str)), None)
         if text is None:
-            raise UsageError(f"a passage has no text: none of {', '.join(TEXT)} among {', '.join(map(str, given))}")
-        name = next((str(given[key]) for key in ID if given.get(key) == 0 or _told(given.get(key))), None)
-        inner = (given[key] for key in ("metadata", "meta") if isinstance(given.get(key), Mapping))
-        data = {key: value for part in (given, *inner) for key, value in part.items()}
+            raise UsageError(f"a passage has no text: none of {', '.join(TEXT)} among {', '.join(map(str, arguments))}")
+        name = next((str(arguments[key]) for key in ID if arguments.get(key) == 0 or _told(arguments.get(key))), None)
+        inner = (arguments[key] for key in ("metadata", "meta") if isinstance(arguments.get(key), Mapping))
+        data = {key: value for part in (arguments, *inner) for key, value in part.items()}
         return cls.of(text, name, data)
 
 
@@ -146,7 +146,7 @@ class Cited:
     def nothing(cls, text: str, question: str | None = None) -> Cited:
         """An answer for which nothing was given that it could rest on: none of its claims is supported."""
         parts = [Statement(text[start:end], start, end) for start, end in segments.statements(text)]
-        judged = (replace(one, label="not_supported" if makes_claim(one.text) else "no_claim") for one in parts)
+        judged = (replace(part, label="not_supported" if makes_claim(part.text) else "no_claim") for part in parts)
         return cls(Answer(text, tuple(judged), question=question))
 
     @property
@@ -162,16 +162,16 @@ class Cited:
     @property
     def support(self) -> float | None:
         """The share of the answer's claims that the chunks support; None where it claims nothing."""
-        claims = [one for one in self.answer.statements if one.label != "no_claim"]
-        return sum(one.label in HOLDS for one in claims) / len(claims) if claims else None
+        claims = [statement for statement in self.answer.statements if statement.label != "no_claim"]
+        return sum(statement.label in HOLDS for statement in claims) / len(claims) if claims else None
 
     @property
     def faults(self) -> str:
         """The claims that are not supported, a line each: label, statement, reasons."""
         return "\n".join(
-            f"{one.label}: {one.text}" + "".join(f" ({reason.message})" for reason in one.reasons)
-            for one in self.answer.statements
-            if one.label not in (*HOLDS, "no_claim")
+            f"{statement.label}: {statement.text}" + "".join(f" ({reason.message})" for reason in statement.reasons)
+            for statement in self.answer.statements
+            if statement.label not in (*HOLDS, "no_claim")
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -181,7 +181,7 @@ class Cited:
             "marked": self.marked,
             "abstained": self.answer.abstained,
             "support": self.support,
-            "statements": [one.to_dict() for one in self.answer.statements],
+            "statements": [statement.to_dict() for statement in self.answer.statements],
             "citations": [place.to_dict() for place in self.places],
             "warnings": list(self.answer.warnings),
         }
@@ -208,8 +208,8 @@ class Chunks:
             UsageError: one of them is no passage.
         """
         single = isinstance(passages, str | Mapping) or not isinstance(passages, Iterable)
-        given = [passages] if single else passages
-        return cls([Chunk.read(one) for one in given], sources or {})
+        values = [passages] if single else passages
+        return cls([Chunk.read(passage) for passage in values], sources or {})
 
     def documents(self) -> tuple[Document, ...]:
         """The documents that the chunks become, the source of the first chunk first; empty chunks are left out.
@@ -304,8 +304,8 @@ class Chunks:
         source = self.sources.get(chunk.source or "")
         begins = None if start is None else start + at
         ends = None if begins is None else begins + size
-        said = (citation.quote, citation.answer_start, citation.answer_end, chunk.page, citation.score)
-        place = Place(number, chunk.id, at, at + size, chunk.source, chunk.title, begins, ends, *said)
+        statement = (citation.quote, citation.answer_start, citation.answer_end, chunk.page, citation.score)
+        place = Place(number, chunk.id, at, at + size, chunk.source, chunk.title, begins, ends, *statement)
         if source is not None and begins is not None and ends is not None:
             page = source.page_at(begins) or chunk.page
             place = place._replace(page=page, rects=source.locate(begins, ends))
@@ -330,8 +330,8 @@ def pieces(
     Raises:
         UsageError: the granularity is not section, paragraph or sentence.
     """
-    given = [documents] if isinstance(documents, Document) else documents
-    return [piece(document, part) for document in given for part in document.segments(granularity)]
+    values = [documents] if isinstance(documents, Document) else documents
+    return [piece(document, part) for document in values for part in document.segments(granularity)]
 
 
 def piece(document: Document, part: Segment) -> tuple[str, str, dict[str, Any]]:
@@ -356,8 +356,8 @@ def by_id(documents: Mapping[str, Documents] | Documents) -> Mapping[str, Docume
     """
     if isinstance(documents, Mapping):
         return {name: opened(document)[0] for name, document in documents.items()}
-    given = () if documents in ((), []) else opened(documents)
-    return {document.id: document for document in given}
+    values = () if documents in ((), []) else opened(documents)
+    return {document.id: document for document in values}
 
 
 def _whole(value: Any) -> bool:

@@ -26,13 +26,13 @@ def to_dataset(results: Answer | Iterable[Answer] | Iterable[Verdict]) -> hf.Dat
     Raises:
         UsageError: something else is among them, or there is none.
     """
-    given = [results] if isinstance(results, Answer) else list(results)
-    answers = [one for one in given if isinstance(one, Answer)]
-    if answers and len(answers) == len(given):
-        return hf.Dataset.from_list([_answer(one) for one in answers], features=_ANSWER)
-    verdicts = [one for one in given if isinstance(one, Verdict)]
-    if verdicts and len(verdicts) == len(given):
-        return hf.Dataset.from_list([_verdict(one) for one in verdicts], features=_VERDICT)
+    values = [results] if isinstance(results, Answer) else list(results)
+    answers = [answer for answer in values if isinstance(answer, Answer)]
+    if answers and len(answers) == len(values):
+        return hf.Dataset.from_list([_answer(answer) for answer in answers], features=_ANSWER)
+    verdicts = [answer for answer in values if isinstance(answer, Verdict)]
+    if verdicts and len(verdicts) == len(values):
+        return hf.Dataset.from_list([_verdict(answer) for answer in verdicts], features=_VERDICT)
     raise UsageError("a data set is made of answers, or of verdicts, at least one")
 
 
@@ -67,8 +67,14 @@ def _answer(answer: Answer) -> dict[str, Any]:
         "confidence": answer.confidence,
         "method": answer.method,
         "statements": [
-            {"text": one.text, "start": one.start, "end": one.end, "label": one.label, "score": float(one.score)}
-            for one in answer.statements
+            {
+                "text": statement.text,
+                "start": statement.start,
+                "end": statement.end,
+                "label": statement.label,
+                "score": float(statement.score),
+            }
+            for statement in answer.statements
         ],
         "citations": [{name: row[name] for name in _CITED} for row in table if row["citation"] is not None],
         "json": answer.to_json(),

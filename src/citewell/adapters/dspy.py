@@ -47,16 +47,16 @@ class CitewellModule(dspy.Module):
         self.fields = (answer, context, question)
         self.sources, self.settings = by_id(sources), settings
 
-    def forward(self, **given: Any) -> dspy.Prediction:
+    def forward(self, **arguments: Any) -> dspy.Prediction:
         """The program's prediction with its citations."""
-        return self._with_citations(self.program(**given), given)
+        return self._with_citations(self.program(**arguments), arguments)
 
-    async def aforward(self, **given: Any) -> dspy.Prediction:
+    async def aforward(self, **arguments: Any) -> dspy.Prediction:
         """The same for programs that are called asynchronously."""
-        return self._with_citations(await self.program.acall(**given), given)
+        return self._with_citations(await self.program.acall(**arguments), arguments)
 
-    def _with_citations(self, prediction: dspy.Prediction, given: Any) -> dspy.Prediction:
-        cited = _cited((prediction, given), self.fields, self.sources, self.settings)
+    def _with_citations(self, prediction: dspy.Prediction, arguments: Any) -> dspy.Prediction:
+        cited = _cited((prediction, arguments), self.fields, self.sources, self.settings)
         prediction.citations = [place.to_dict() for place in cited.supporting]
         prediction.marked, prediction.cited = cited.marked, cited.to_dict()
         return prediction
@@ -106,9 +106,10 @@ def _cited(holders: tuple[Any, Any], fields: tuple[str, str, str], sources: Any,
     if not isinstance(answer, str):
         raise UsageError(f"the prediction has no text in its field {fields[0]!r}")
     context, question = (
-        next((one[name] for one in holders if name in one and one[name] is not None), None) for name in fields[1:]
+        next((holder[name] for holder in holders if name in holder and holder[name] is not None), None)
+        for name in fields[1:]
     )
     if context is None:
         raise UsageError(f"there are no passages: neither prediction nor input has the field {fields[1]!r}")
-    asked = question if isinstance(question, str) else None
-    return Chunks.read(context, sources).attribute(answer, asked, **settings)
+    request = question if isinstance(question, str) else None
+    return Chunks.read(context, sources).attribute(answer, request, **settings)

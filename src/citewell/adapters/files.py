@@ -48,8 +48,8 @@ class Finding(NamedTuple):
     def for_github(self) -> str:
         """A command of GitHub's that shows it beside the line."""
         where = {"file": self.path, "line": self.line, "col": self.column, "title": f"citewell: {self.label}"}
-        told = ",".join(f"{name}={_property(str(value))}" for name, value in where.items() if value is not None)
-        return f"::error {told}::{_escaped(safe.clean(self.message))}"
+        text = ",".join(f"{name}={_property(str(value))}" for name, value in where.items() if value is not None)
+        return f"::error {text}::{_escaped(safe.clean(self.message))}"
 
 
 class Outcome(NamedTuple):
@@ -92,9 +92,9 @@ def run(
     outcomes = [_outcome(command, path, documents, judging, wanted, github=github) for path in paths]
     for finding in (finding for outcome in outcomes for finding in outcome.findings):
         click.echo(finding.for_github() if github else str(finding))
-    short, claims = sum(len(one.findings) for one in outcomes), sum(one.claims for one in outcomes)
+    short, claims = sum(len(entry.findings) for entry in outcomes), sum(entry.claims for entry in outcomes)
     click.echo(f"citewell: {len(paths)} files, {claims} statements with a claim, {short} fall short of {require}")
-    return next(code for code in GRAVEST if code == 0 or any(one.code == code for one in outcomes))
+    return next(code for code in GRAVEST if code == 0 or any(entry.code == code for entry in outcomes))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -145,41 +145,50 @@ def _checked(path: str, documents: Sequence[Document], judging: Pipeline, wanted
     if not text.strip():
         return Outcome(0, 0, ())
     answer, written = judging.attribute(documents, text), Document.from_text(text)
-    short = [one for one in answer.statements if one.label not in REACHED[str(wanted)]]
+    short = [statement for statement in answer.statements if statement.label not in REACHED[str(wanted)]]
     findings = tuple(
-        Finding(path, *written.line_column(one.start), one.label, _message(one.text, one.reasons)) for one in short
+        Finding(
+            path, *written.line_column(statement.start), statement.label, _message(statement.text, statement.reasons)
+        )
+        for statement in short
     )
-    claims = sum(one.label != "no_claim" for one in answer.statements)
+    claims = sum(statement.label != "no_claim" for statement in answer.statements)
     return Outcome(3 if findings else 0, claims, findings)
 
 
 def _audited(path: str, documents: Sequence[Document], judging: Pipeline, wanted: str | Shares) -> Outcome:
     """The statements of a response whose own citations do not support them; none where its shares are enough."""
-    found = audit(inputs.response(path), documents, pipeline=judging)
-    claims = sum(one.label != "no_claim" for one in found.statements)
+    audit_result = audit(inputs.response(path), documents, pipeline=judging)
+    claims = sum(statement.label != "no_claim" for statement in audit_result.statements)
     try:
-        hold_audit(found, wanted)
+        hold_audit(audit_result, wanted)
     except RequirementError as error:
         reached = REACHED[wanted if isinstance(wanted, str) else LABELS[0]]
-        short = [(n, one) for n, one in enumerate(found.statements, 1) if one.label not in reached]
-        told = [
-            Finding(
-                path, None, None, one.label, f"statement {n}: {_message(one.text, one.reasons if one.cited else ())}"
-            )
-            for n, one in short
+        short = [
+            (n, statement) for n, statement in enumerate(audit_result.statements, 1) if statement.label not in reached
         ]
-        told += [
+        findings = [
+            Finding(
+                path,
+                None,
+                None,
+                statement.label,
+                f"statement {n}: {_message(statement.text, statement.reasons if statement.cited else ())}",
+            )
+            for n, statement in short
+        ]
+        findings += [
             Finding(path, None, None, "no such citation", entry.found.problem or "")
-            for entry in found.citations
+            for entry in audit_result.citations
             if not entry.found.exists
         ]
-        return Outcome(3, claims, tuple(told or [Finding(path, None, None, "requirement", str(error))]))
+        return Outcome(3, claims, tuple(findings or [Finding(path, None, None, "requirement", str(error))]))
     return Outcome(0, claims, ())
 
 
 def _message(text: str, reasons: Sequence[Reason]) -> str:
-    shown = " ".join(text.split())
-    return " → ".join([shown, *_unique(reason.message for reason in reasons)])
+    visible = " ".join(text.split())
+    return " → ".join([visible, *_unique(reason.message for reason in reasons)])
 
 
 def _unique(messages: Iterator[str]) -> list[str]:
@@ -189,10 +198,10 @@ def _unique(messages: Iterator[str]) -> list[str]:
 def _complain(error: CitewellError, path: str | None, *, github: bool) -> int:
     """Tell an error in one line; its exit code."""
     line = safe.clean(" ".join(str(error).split()))
-    told = line if path is None or path in line else f"{path}: {line}"
+    payload = line if path is None or path in line else f"{path}: {line}"
     if github:
         click.echo(f"::error {f'file={_property(path)}' if path else 'title=citewell'}::{_escaped(line)}")
-    click.echo(f"citewell: {told}", err=True)
+    click.echo(f"citewell: {payload}", err=True)
     return error.exit_code
 
 

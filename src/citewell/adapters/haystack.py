@@ -29,7 +29,7 @@ KEY = "citewell"  # in the metadata of answers
 
 def chunks(documents: Iterable[Document]) -> Chunks:
     """Haystack's documents as chunks to cite; those without text keep their number and are not cited."""
-    return Chunks([Chunk.of(one.content or "", one.id, one.meta) for one in documents])
+    return Chunks([Chunk.of(document.content or "", document.id, document.meta) for document in documents])
 
 
 @component
@@ -84,11 +84,11 @@ class CitewellCiter:
         self, query: str, replies: list[str] | list[ChatMessage], documents: list[Document]
     ) -> dict[str, list[GeneratedAnswer]]:
         """An answer for each reply."""
-        given = chunks(documents)
-        return {"answers": [self._answer(given, query, _text(reply), documents) for reply in replies]}
+        values = chunks(documents)
+        return {"answers": [self._answer(values, query, _text(reply), documents) for reply in replies]}
 
-    def _answer(self, given: Chunks, query: str, reply: str, documents: list[Document]) -> GeneratedAnswer:
-        cited = given.attribute(reply, query, **(self.settings or {}))
+    def _answer(self, chunks: Chunks, query: str, reply: str, documents: list[Document]) -> GeneratedAnswer:
+        cited = chunks.attribute(reply, query, **(self.settings or {}))
         return GeneratedAnswer(data=cited.marked, query=query, documents=documents, meta={KEY: cited.to_dict()})
 
 
@@ -110,11 +110,16 @@ class CitewellReader:
     @component.output_types(answers=list[ExtractedAnswer], answer=GeneratedAnswer)
     def run(self, query: str, documents: list[Document]) -> dict[str, Any]:
         """The quotes that answer the query, none where it abstains; and the answer that they are the evidence for."""
-        if not any((one.content or "").strip() for one in documents):
+        if not any((document.content or "").strip() for document in documents):
             raise UsageError("CitewellReader needs documents with text")
         cited = chunks(documents).ask(query, **(self.settings or {}))
-        told = GeneratedAnswer(data=cited.marked, query=query, documents=documents, meta={KEY: cited.to_dict()})
-        return {"answers": [_extracted(place, query, documents) for place in cited.supporting], "answer": told}
+        generated_answer = GeneratedAnswer(
+            data=cited.marked, query=query, documents=documents, meta={KEY: cited.to_dict()}
+        )
+        return {
+            "answers": [_extracted(place, query, documents) for place in cited.supporting],
+            "answer": generated_answer,
+        }
 
 
 def _extracted(place: Place, query: str, documents: list[Document]) -> ExtractedAnswer:
@@ -143,13 +148,13 @@ class CitewellEvaluator:
         Raises:
             UsageError: there are not as many contexts, or questions, as answers.
         """
-        asked: list[Any] = list(questions) if questions is not None else [None] * len(predicted_answers)
-        if not len(predicted_answers) == len(contexts) == len(asked):
+        request: list[Any] = list(questions) if questions is not None else [None] * len(predicted_answers)
+        if not len(predicted_answers) == len(contexts) == len(request):
             raise UsageError("answers, contexts and questions are as many as each other")
         settings = self.settings or {}
         judged = [
             Chunks([Chunk(text) for text in texts]).attribute(answer, question, **settings)
-            for answer, texts, question in zip(predicted_answers, contexts, asked, strict=True)
+            for answer, texts, question in zip(predicted_answers, contexts, request, strict=True)
         ]
         scores = [cited.support for cited in judged]
         counted = [score for score in scores if score is not None]

@@ -45,28 +45,30 @@ def supported(
     paths: Any = documents if several else [] if documents is None else [documents]
     if not all(isinstance(path, str | os.PathLike) for path in paths):
         raise UsageError("Inspect keeps what a scorer is given in its log: give the paths of documents")
-    given = None if documents is None else opened(paths)
+    values = None if documents is None else opened(paths)
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001  (theirs)
         return await to_thread.run_sync(_score, state)
 
     def _score(state: TaskState) -> Score:
         answer, question = state.output.completion, state.input_text
-        if given is None:
+        if values is None:
             if context not in state.metadata:
                 raise UsageError(
                     f"sample {state.sample_id} has no {context!r} in its metadata, and no documents are given"
                 )
             cited = Chunks.read(state.metadata[context]).attribute(answer, question, **settings)
-            told = cited.to_dict()
+            payload = cited.to_dict()
         elif answer.strip():
-            whole = attribute(given, answer, question, **settings)
-            cited, told = Cited(whole), whole.to_dict()
+            whole = attribute(values, answer, question, **settings)
+            cited, payload = Cited(whole), whole.to_dict()
         else:
             cited = Cited.nothing(answer, question)
-            told = cited.answer.to_dict()
+            payload = cited.answer.to_dict()
         if cited.support is None:
-            return Score.unscored(reason="claims nothing", answer=answer, metadata={"citewell": told})
-        return Score(value=cited.support, answer=answer, explanation=cited.faults or None, metadata={"citewell": told})
+            return Score.unscored(reason="claims nothing", answer=answer, metadata={"citewell": payload})
+        return Score(
+            value=cited.support, answer=answer, explanation=cited.faults or None, metadata={"citewell": payload}
+        )
 
     return score

@@ -60,17 +60,17 @@ def _framed(result: Any) -> str | None:
 
 def _page(result: Any, documents: Documents) -> str | None:
     """The page of a result, None where it is none."""
-    shown: Answer | Sequence[Verdict]
+    answer: Answer | Sequence[Verdict]
     if isinstance(result, Answer):
-        shown = result
+        answer = result
     elif isinstance(result, Cited):
-        shown = result.answer
+        answer = result.answer
     elif isinstance(result, Audit):
-        shown = result.fixed
+        answer = result.fixed
     elif isinstance(result, Verdict):
-        shown = [result]
-    elif isinstance(result, list | tuple) and result and all(isinstance(one, Verdict) for one in result):
-        shown = result
+        answer = [result]
+    elif isinstance(result, list | tuple) and result and all(isinstance(entry, Verdict) for entry in result):
+        answer = result
     else:
         return None
-    return render(shown, opened(documents) if documents else ())
+    return render(answer, opened(documents) if documents else ())

@@ -39,12 +39,12 @@ except ImportError as error:
 KEY = "citewell"  # in metadata
 
 
-def nodes(given: Any, granularity: Granularity = "paragraph") -> list[TextNode]:
+def nodes(arguments: Any, granularity: Granularity = "paragraph") -> list[TextNode]:
     """Nodes for an index, with the exact offsets of each in its whole document.
 
-    `given` is what `citewell.ask` takes: documents that were read, or paths.
+    `arguments` is what `citewell.ask` takes: documents that were read, or paths.
     """
-    return [_node(*one) for one in pieces(opened(given), granularity)]
+    return [_node(*piece) for piece in pieces(opened(arguments), granularity)]
 
 
 def _node(name: str, text: str, data: dict[str, Any]) -> TextNode:
@@ -54,17 +54,17 @@ def _node(name: str, text: str, data: dict[str, Any]) -> TextNode:
     return TextNode(id_=name, text=text, metadata=data, relationships=source, **offsets)
 
 
-def chunks(given: Iterable[NodeWithScore], sources: Any = ()) -> Chunks:
+def chunks(scored_nodes: Iterable[NodeWithScore], sources: Any = ()) -> Chunks:
     """Nodes as chunks to cite; `sources` are the whole documents, where they are at hand."""
-    return Chunks([_chunk(one.node) for one in given], by_id(sources))
+    return Chunks([_chunk(scored_node.node) for scored_node in scored_nodes], by_id(sources))
 
 
 def _chunk(node: Any) -> Chunk:
-    told, start = dict(node.metadata), getattr(node, "start_char_idx", None)
+    fields, start = dict(node.metadata), getattr(node, "start_char_idx", None)
     if start is not None:  # goes before offsets of what the node was cut from
-        told = {key: value for key, value in told.items() if key not in (*START, *END)}
-        told |= {"start_char_idx": start, "end_char_idx": node.end_char_idx}
-    return Chunk.of(_text(node), node.node_id, told, source=node.ref_doc_id)
+        fields = {key: value for key, value in fields.items() if key not in (*START, *END)}
+        fields |= {"start_char_idx": start, "end_char_idx": node.end_char_idx}
+    return Chunk.of(_text(node), node.node_id, fields, source=node.ref_doc_id)
 
 
 def _text(node: Any) -> str:
@@ -95,11 +95,11 @@ class CitewellPostprocessor(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         if query_bundle is None:
             raise UsageError("CitewellPostprocessor needs the query")
-        given = chunks(nodes)
-        if not any(chunk.text.strip() for chunk in given.given):
+        values = chunks(nodes)
+        if not any(chunk.text.strip() for chunk in values.given):
             return []
         best: dict[int, list[Mapping[str, Any]]] = {}
-        for place in given.rank(query_bundle.query_str, self.k, self.retriever):
+        for place in values.rank(query_bundle.query_str, self.k, self.retriever):
             best.setdefault(place.chunk, []).append(place.to_dict())
         return [_told(nodes[number], ranges) for number, ranges in best.items()]
 
@@ -145,8 +145,8 @@ class CitewellQueryEngine(BaseQueryEngine):
 
     async def _aquery(self, query_bundle: QueryBundle) -> Response:
         if self._engine is None:
-            found = await self._retriever.aretrieve(query_bundle)
-            return await asyncio.to_thread(self._asked, found, query_bundle)
+            matches = await self._retriever.aretrieve(query_bundle)
+            return await asyncio.to_thread(self._asked, matches, query_bundle)
         answer = await self._engine.aquery(query_bundle)
         if hasattr(answer, "get_response"):
             whole = await asyncio.to_thread(
@@ -155,17 +155,17 @@ class CitewellQueryEngine(BaseQueryEngine):
             answer = await whole if asyncio.iscoroutine(whole) else whole
         return await asyncio.to_thread(self._with_citations, answer, query_bundle)
 
-    def _asked(self, found: Sequence[NodeWithScore], query: QueryBundle) -> Response:
-        return _response(chunks(found, self._sources).ask(query.query_str, **self._settings), found, {})
+    def _asked(self, scored_nodes: Sequence[NodeWithScore], query: QueryBundle) -> Response:
+        return _response(chunks(scored_nodes, self._sources).ask(query.query_str, **self._settings), scored_nodes, {})
 
     def _with_citations(self, answer: Any, query: QueryBundle) -> Response:
-        found = answer.source_nodes
-        cited = chunks(found, self._sources).attribute(str(answer), query.query_str, **self._settings)
-        return _response(cited, found, answer.metadata or {})
+        source_nodes = answer.source_nodes
+        cited = chunks(source_nodes, self._sources).attribute(str(answer), query.query_str, **self._settings)
+        return _response(cited, source_nodes, answer.metadata or {})
 
 
-def _response(cited: Cited, found: Sequence[NodeWithScore], about: Mapping[str, Any]) -> Response:
-    return Response(cited.marked, source_nodes=list(found), metadata={**about, KEY: cited.to_dict()})
+def _response(cited: Cited, scored_nodes: Sequence[NodeWithScore], about: Mapping[str, Any]) -> Response:
+    return Response(cited.marked, source_nodes=list(scored_nodes), metadata={**about, KEY: cited.to_dict()})
 
 
 class CitewellEvaluator(BaseEvaluator):
@@ -199,13 +199,13 @@ class CitewellEvaluator(BaseEvaluator):
         """
         if response is None or contexts is None:
             raise UsageError("CitewellEvaluator needs the response and its contexts")
-        given = Chunks.read(contexts)
-        cited = await asyncio.to_thread(given.attribute, response, query, **self._settings)
+        values = Chunks.read(contexts)
+        cited = await asyncio.to_thread(values.attribute, response, query, **self._settings)
         passing = cited.support is None or cited.support >= self._threshold
-        told = {
+        payload = {
             "query": query,
-            "contexts": [chunk.text for chunk in given.given],
+            "contexts": [chunk.text for chunk in values.given],
             "response": response,
             "feedback": cited.faults or None,
         }
-        return EvaluationResult(**told, score=cited.support, passing=passing)
+        return EvaluationResult(**payload, score=cited.support, passing=passing)

@@ -57,7 +57,7 @@ class CitewellAccessor:
         Raises:
             UsageError: there is no such column, or the evidence is given twice or not at all.
         """
-        rows = [self._checked(text, given, settings) for text, given in self._rows(claim, evidence, documents)]
+        rows = [self._checked(text, rows, settings) for text, rows in self._rows(claim, evidence, documents)]
         columns = {name: pd.Series([row.get(name) for row in rows], dtype=kind) for name, kind in COLUMNS.items()}
         return pd.DataFrame(columns).set_index(self._frame.index)
 
@@ -75,12 +75,12 @@ class CitewellAccessor:
         Raises:
             UsageError: there is no such column, or the evidence is given twice or not at all.
         """
-        asked = [None] * len(self._frame) if question is None else [_text(cell) for cell in self._column(question)]
+        request = [None] * len(self._frame) if question is None else [_text(cell) for cell in self._column(question)]
 
         def work(number: int, text: str, given: Any) -> Cited:
             if isinstance(given, Chunks):
-                return given.attribute(text, asked[number], **settings)
-            return Cited(attribute(given, text, asked[number], **settings))
+                return given.attribute(text, request[number], **settings)
+            return Cited(attribute(given, text, request[number], **settings))
 
         return self._long(answer, evidence, documents, work)
 
@@ -100,10 +100,10 @@ class CitewellAccessor:
 
     def _long(self, column: str, evidence: str | None, documents: Any, work: Callable[[int, str, Any], Cited]) -> Any:
         tables, index = [], []
-        for number, (text, given) in enumerate(self._rows(column, evidence, documents)):
-            if not text or given is None:
+        for number, (text, rows) in enumerate(self._rows(column, evidence, documents)):
+            if not text or rows is None:
                 continue
-            cited = work(number, text, given)
+            cited = work(number, text, rows)
             table = to_pandas(cited.answer)
             places = [None if pd.isna(n) or not cited.places else cited.places[n] for n in table["citation"]]
             for name, kind in PLACES.items():
@@ -122,8 +122,8 @@ class CitewellAccessor:
             raise UsageError("the evidence is either a column (evidence=) or documents for all rows (documents=)")
         texts = [_text(cell) for cell in self._column(column)]
         if evidence is None:
-            given = opened(documents)
-            return iter([(text, given) for text in texts])
+            values = opened(documents)
+            return iter([(text, values) for text in texts])
         return zip(texts, map(_evidence, self._column(evidence)), strict=True)
 
     def _column(self, name: str) -> Any:
@@ -131,15 +131,15 @@ class CitewellAccessor:
             raise UsageError(f"the frame has no column {name!r}; it has: {', '.join(map(str, self._frame.columns))}")
         return self._frame[name]
 
-    def _checked(self, text: str | None, given: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
-        if not text or given is None:
+    def _checked(self, text: str | None, arguments: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
+        if not text or arguments is None:
             return {"reasons": "there is no evidence to read" if text else "there is no claim"}
         places: tuple[Place, ...] = ()
-        if isinstance(given, Chunks):
-            ((verdict, places),) = given.check([text], **settings)
+        if isinstance(arguments, Chunks):
+            ((verdict, places),) = arguments.check([text], **settings)
         else:
-            (verdict,) = check(given, [text], **settings)
-        told = {
+            (verdict,) = check(arguments, [text], **settings)
+        payload = {
             "label": verdict.label,
             "score": float(verdict.score),
             "reasons": "; ".join(filter(None, [reason.message for reason in verdict.reasons])) or None,
@@ -147,11 +147,11 @@ class CitewellAccessor:
         if places:
             best = places[0]
             names = ("quote", "start", "end", "page", *PLACES)
-            return told | {name: getattr(best, name) for name in names} | {"document_id": best.source}
+            return payload | {name: getattr(best, name) for name in names} | {"document_id": best.source}
         if verdict.citations:
             first = verdict.citations[0]
-            told |= {name: getattr(first, name) for name in ("quote", "document_id", "start", "end", "page")}
-        return told
+            payload |= {name: getattr(first, name) for name in ("quote", "document_id", "start", "end", "page")}
+        return payload
 
 
 def _text(cell: Any) -> str | None:

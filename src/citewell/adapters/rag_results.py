@@ -69,8 +69,8 @@ class Sample:
         """
         if any(not chunk.text.strip() for chunk in self.chunks):
             raise UsageError(f"sample {self.id}: a passage without words cannot be counted")
-        given = [Document.from_text(chunk.text, chunk.title) for chunk in self.chunks]
-        return audit(self.answer, given, question=self.question, numbers="document", **settings)
+        documents = [Document.from_text(chunk.text, chunk.title) for chunk in self.chunks]
+        return audit(self.answer, documents, question=self.question, numbers="document", **settings)
 
 
 def read(path: str | Path, form: Form | None = None) -> list[Sample]:
@@ -103,14 +103,14 @@ def samples(data: Any, form: Form | None = None) -> list[Sample]:
         raise UsageError("these are no rows of results: a list of objects is expected")
     if not rows:
         return []
-    told = form or next((name for name, fields in _FIELDS.items() if fields <= rows[0].keys()), None)
-    if told is None:
+    payload = form or next((name for name, fields in _FIELDS.items() if fields <= rows[0].keys()), None)
+    if payload is None:
         wanted = "; ".join(f"{name}: {', '.join(sorted(fields))}" for name, fields in _FIELDS.items())
         raise UsageError(f"the fields are of none of the forms ({wanted})")
-    return [_sample(told, row, number) for number, row in enumerate(rows)]
+    return [_sample(payload, row, number) for number, row in enumerate(rows)]
 
 
-def scored(given: Sequence[Sample], cited: Sequence[Cited], checker: Any = "lexical") -> Any:
+def scored(samples: Sequence[Sample], cited: Sequence[Cited], checker: Any = "lexical") -> Any:
     """The samples in their form with what was found: what `write` writes, as JSON or, of TRUE, as rows.
 
     Each row gets `citewell_support` and `citewell` (statements with labels, citations as places). Beside that: ALCE's
@@ -121,27 +121,27 @@ def scored(given: Sequence[Sample], cited: Sequence[Cited], checker: Any = "lexi
     Raises:
         UsageError: there are not as many results as samples, or the samples are of several forms.
     """
-    if len(given) != len(cited) or len({sample.form for sample in given}) > 1:
+    if len(samples) != len(cited) or len({sample.form for sample in samples}) > 1:
         raise UsageError("every sample has its result, and all samples are of one form")
-    form = given[0].form if given else "ragas"
+    form = samples[0].form if samples else "ragas"
     rows = [
         {**sample.row, SCORE: result.support, "citewell": result.to_dict(), **_own(sample, result, checker)}
-        for sample, result in zip(given, cited, strict=True)
+        for sample, result in zip(samples, cited, strict=True)
     ]
     if form == "ragchecker":
         return {"results": rows, "metrics": {}}
     return {"data": rows} if form == "alce" else rows
 
 
-def write(path: str | Path, given: Sequence[Sample], cited: Sequence[Cited], checker: Any = "lexical") -> None:
+def write(path: str | Path, samples: Sequence[Sample], cited: Sequence[Cited], checker: Any = "lexical") -> None:
     """Write them to a file in the form that they were read in: JSON, JSON lines for ragas, CSV for TRUE.
 
     Raises:
         UsageError: there are not as many results as samples, or the samples are of several forms.
         InputError: the file cannot be written.
     """
-    data = scored(given, cited, checker)
-    if given and given[0].form == "true":
+    data = scored(samples, cited, checker)
+    if samples and samples[0].form == "true":
         text = _table([{**row, "citewell": safe.dumps(row["citewell"])} for row in data])
     elif isinstance(data, list):
         text = "".join(safe.dumps(row) + "\n" for row in data)
@@ -182,13 +182,15 @@ def _sample(form: Form, row: Mapping[str, Any], number: int) -> Sample:
             ids = row.get("retrieved_context_ids") or ()
             texts = top["retrieved_contexts"].each(Field.text)
             passages = tuple(Chunk(text, str(ids[n]) if n < len(ids) else None) for n, text in enumerate(texts))
-            asked, gold = (top.get(name, None).optional(Field.text) for name in ("user_input", "reference"))
-            return Sample(form, str(number), asked, top["response"].text(), passages, gold, row)
+            request, gold = (top.get(name, None).optional(Field.text) for name in ("user_input", "reference"))
+            return Sample(form, str(number), request, top["response"].text(), passages, gold, row)
         if form == "ragchecker":
-            passages = tuple(Chunk.read(one) for one in top["retrieved_context"].each(lambda one: dict(one.fields())))
+            passages = tuple(
+                Chunk.read(entry) for entry in top["retrieved_context"].each(lambda entry: dict(entry.fields()))
+            )
             gold, name = top.get("gt_answer", None).optional(Field.text), str(row.get("query_id", number))
             return Sample(form, name, top["query"].text(), top["response"].text(), passages, gold, row)
-        passages = tuple(Chunk.read(one) for one in top["docs"].each(lambda one: dict(one.fields())))
+        passages = tuple(Chunk.read(entry) for entry in top["docs"].each(lambda entry: dict(entry.fields())))
         gold, name = top.get("answer", None).optional(Field.text), str(row.get("sample_id", number))
         return Sample(form, name, top["question"].text(), top["output"].text(), passages, gold, row)
     except AnswerFormatError as error:
@@ -200,10 +202,10 @@ def _own(sample: Sample, result: Cited, checker: Any) -> dict[str, Any]:
     if sample.form == "alce":
         return {"output": _marked(result)}
     if sample.form == "true":
-        scores = [one.score for one in result.answer.statements if one.label != "no_claim"]
+        scores = [statement.score for statement in result.answer.statements if statement.label != "no_claim"]
         return {"citewell_score": min(scores, default=1.0)}
     if sample.form == "ragchecker":
-        claims = [one.text for one in result.answer.statements if one.label != "no_claim"]
+        claims = [statement.text for statement in result.answer.statements if statement.label != "no_claim"]
         return {
             "response_claims": [[claim] for claim in claims],
             "retrieved2response": _entailed(sample, claims, checker),
@@ -222,10 +224,10 @@ def _entailed(sample: Sample, claims: Sequence[str], checker: Any) -> list[list[
 def _marked(cited: Cited) -> str:
     """The answer with marks before the full stop, where ALCE's evaluation looks for those of a sentence."""
     text, parts, position = cited.answer.text, list[str](), 0
-    for one in cited.answer.statements:
-        words = len(one.text.rstrip(".!?。！？"))
-        numbers = dict.fromkeys(cited.places[at].chunk + 1 for at in one.supporting)
-        at = one.start + words
+    for statement in cited.answer.statements:
+        words = len(statement.text.rstrip(".!?。！？"))
+        numbers = dict.fromkeys(cited.places[at].chunk + 1 for at in statement.supporting)
+        at = statement.start + words
         parts += [text[position:at], " " * bool(numbers), *(f"[{number}]" for number in numbers)]
         position = at
     return "".join([*parts, text[position:]])

@@ -10,11 +10,11 @@ from typing import Any
 class _Callable(ModuleType):
     """As `citewell.audit` is this package as soon as a part of it is imported, and the function before."""
 
-    def __call__(self, *given: Any, **settings: Any) -> Any:
+    def __call__(self, *arguments: Any, **settings: Any) -> Any:
         """See `citewell.audit.scores.audit`."""
         from citewell.audit.scores import audit
 
-        return audit(*given, **settings)
+        return audit(*arguments, **settings)
 
 
 sys.modules[__name__].__class__ = _Callable

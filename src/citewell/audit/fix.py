@@ -45,7 +45,7 @@ class _Part(NamedTuple):
 def fix(
     draft: Draft,
     verdicts: Sequence[Verdict],
-    own: Sequence[Sequence[Own]],
+    entries: Sequence[Sequence[Own]],
     documents: Sequence[Document],
     pipeline: Pipeline,
 ) -> Fixed:
@@ -54,24 +54,24 @@ def fix(
     Args:
         draft: the answer and its statements.
         verdicts: on each statement with its own citations.
-        own: the citations of each statement that exist.
+        entries: the citations of each statement that exist.
         documents: what is cited.
         pipeline: whose attributor finds better evidence and whose checker judges it.
     """
     weak = tuple(
         span
-        for span, verdict, cited in zip(draft.statements, verdicts, own, strict=True)
+        for span, verdict, cited in zip(draft.statements, verdicts, entries, strict=True)
         if verdict.label not in ("no_claim", "unverified")
-        and not (verdict.label in HOLDS and any(one.precise and one.citation for one in cited))
+        and not (verdict.label in HOLDS and any(entry.precise and entry.citation for entry in cited))
     )
     better = _better(replace(draft, targets=weak), documents, pipeline) if weak else {}
     parts, warnings = list[_Part](), list[str]()
-    for span, verdict, cited in zip(draft.statements, verdicts, own, strict=True):
+    for span, verdict, cited in zip(draft.statements, verdicts, entries, strict=True):
         part = _part(draft, span, better.get(span, verdict), cited, documents, added=span in better)
         parts.append(part)
         if span in weak and not part.citations:
-            said = " ".join(part.statement.text.split())
-            warnings.append(f"nothing supports “{said[:80]}”: it is left without a citation")
+            quoted = " ".join(part.statement.text.split())
+            warnings.append(f"nothing supports “{quoted[:80]}”: it is left without a citation")
     return _joined(draft, parts, documents, warnings)
 
 
@@ -79,8 +79,8 @@ def _better(draft: Draft, documents: Sequence[Document], pipeline: Pipeline) -> 
     """Verdicts on the targets for which the attributor finds evidence that fully supports them, with that evidence."""
     offered: dict[Span, list[Citation]] = {}
     for citation in pipeline.find(documents, draft):
-        said = Span(citation.answer_start, max(citation.answer_end, citation.answer_start + 1))
-        if numbers := spans.touched(draft.targets, said):
+        statement = Span(citation.answer_start, max(citation.answer_end, citation.answer_start + 1))
+        if numbers := spans.touched(draft.targets, statement):
             offered.setdefault(draft.targets[numbers[0]], []).append(citation)
     homes = {document.id: document for document in documents}
     pairs = []
@@ -96,18 +96,22 @@ def _better(draft: Draft, documents: Sequence[Document], pipeline: Pipeline) -> 
 
 
 def _part(
-    draft: Draft, span: Span, verdict: Verdict, own: Sequence[Own], documents: Sequence[Document], *, added: bool
+    draft: Draft, span: Span, verdict: Verdict, entries: Sequence[Own], documents: Sequence[Document], *, added: bool
 ) -> _Part:
     """A statement with what is added to it, else with those of its own citations that may stay."""
-    kept = [(one.citation, one.given) for one in own if one.citation and (one.precise or verdict.label == "unverified")]
+    kept = [
+        (entry.citation, entry.given)
+        for entry in entries
+        if entry.citation and (entry.precise or verdict.label == "unverified")
+    ]
     citations = verdict.citations if added else tuple(_at(span, citation) for citation, _ in kept)
-    given = tuple(None for _ in citations) if added else tuple(given for _, given in kept)
+    payloads = tuple(None for _ in citations) if added else tuple(payloads for _, payloads in kept)
     claims = verdict.label not in ("no_claim", "unverified")
-    shown = verdict if citations or not claims else verdict.without_evidence()
-    shown = grounding.judged(replace(shown, citations=()), documents, span.start)
+    judged = verdict if citations or not claims else verdict.without_evidence()
+    judged = grounding.judged(replace(judged, citations=()), documents, span.start)
     text = draft.text[span.start : span.end]
-    numbered = Statement(text, *span, shown.label, shown.score, reasons=shown.reasons)
-    return _Part(numbered, citations, given)
+    numbered = Statement(text, *span, judged.label, judged.score, reasons=judged.reasons)
+    return _Part(numbered, citations, payloads)
 
 
 def _joined(draft: Draft, parts: Sequence[_Part], documents: Sequence[Document], warnings: Sequence[str]) -> Fixed:
@@ -116,7 +120,7 @@ def _joined(draft: Draft, parts: Sequence[_Part], documents: Sequence[Document],
     for part in parts:
         numbers = tuple(range(len(citations), len(citations) + len(part.citations)))
         statements.append(replace(part.statement, citations=numbers))
-        citations += [homes[one.document_id].placed(one) for one in part.citations]
+        citations += [homes[citation.document_id].placed(citation) for citation in part.citations]
     answer = Answer(
         draft.text,
         tuple(statements),
@@ -126,7 +130,7 @@ def _joined(draft: Draft, parts: Sequence[_Part], documents: Sequence[Document],
         method=draft.method,
         warnings=tuple(dict.fromkeys(warnings)),
     )
-    return Fixed(answer, tuple(given for part in parts for given in part.given))
+    return Fixed(answer, tuple(payload for part in parts for payload in part.given))
 
 
 def _at(statement: Span, citation: Citation) -> Citation:

@@ -66,17 +66,17 @@ def read(data: Any, documents: Sequence[Document]) -> tuple[list[Verdict], list[
     for number, item in enumerate(items, start=1):
         name = item.get("id") if isinstance(item.get("id"), str) else f"annotation {number}"
         try:
-            said, label = _said(item.get("body", item.get("bodyValue")))
-            evidence = [cited for target in _list(item.get("target")) for cited in _targets(target, said, documents)]
+            text, label = _said(item.get("body", item.get("bodyValue")))
+            evidence = [cited for target in _list(item.get("target")) for cited in _targets(target, text, documents)]
         except _Unusable as error:
             warnings.append(f"{str(name)[:80]} is left out: {error}")
             continue
-        before = gold.get(said)
-        held = tuple(dict.fromkeys((*(before.citations if before else ()), *evidence)))
+        before = gold.get(text)
+        unique = tuple(dict.fromkeys((*(before.citations if before else ()), *evidence)))
         if label:
-            named[said] = label
-        told = named.get(said) or ("supported" if held else "not_supported")
-        gold[said] = Verdict(said, told, 1.0 if told in HOLDS else 0.0, held, method=_METHOD)
+            named[text] = label
+        label_named = named.get(text) or ("supported" if unique else "not_supported")
+        gold[text] = Verdict(text, label_named, 1.0 if label_named in HOLDS else 0.0, unique, method=_METHOD)
     if not gold:
         raise InputError(f"none of {len(items)} annotations can be used: {warnings[0]}")
     return list(gold.values()), warnings
@@ -85,12 +85,16 @@ def read(data: Any, documents: Sequence[Document]) -> tuple[list[Verdict], list[
 def agreement(answer: Answer, gold: Sequence[Verdict]) -> Agreement:
     """Hold an answer's citations and labels against gold."""
     wanted = {_words(verdict.claim): verdict for verdict in gold}
-    matched = [(one, wanted[_words(one.text)]) for one in answer.statements if _words(one.text) in wanted]
+    matched = [
+        (statement, wanted[_words(statement.text)])
+        for statement in answer.statements
+        if _words(statement.text) in wanted
+    ]
     good, reached, agree = list[bool](), list[bool](), list[bool]()
     for statement, verdict in matched:
         cited = [answer.citations[number] for number in statement.citations]
-        good += [any(_touch(one, other) for other in verdict.citations) for one in cited]
-        reached += [any(_touch(one, other) for one in cited) for other in verdict.citations]
+        good += [any(_touch(statement, other) for other in verdict.citations) for statement in cited]
+        reached += [any(_touch(statement, other) for statement in cited) for other in verdict.citations]
         agree.append(_holds(statement) == _holds(verdict))
     distinct = {_words(verdict.claim) for _, verdict in matched}
     return Agreement(len(matched), len(wanted) - len(distinct), share(good), share(reached), share(agree))
@@ -117,7 +121,7 @@ def _list(value: Any) -> list[Any]:
 
 def _said(bodies: Any) -> tuple[str, Label | None]:
     """The statement that an annotation is about, and the label it gives."""
-    said, label = "", None
+    text, label = "", None
     for body in _list(bodies):
         value = body if isinstance(body, str) else body.get("value") if isinstance(body, Mapping) else None
         if not isinstance(value, str):
@@ -126,48 +130,54 @@ def _said(bodies: Any) -> tuple[str, Label | None]:
         if any(name in _LABELLING for name in purpose):
             label = next((known for known in LABELS if known == value), label)
         else:
-            said = said or value.strip()
-    if not said:
+            text = text or value.strip()
+    if not text:
         raise _Unusable("its body has no text, so that it is about no statement")
-    return said, label
+    return text, label
 
 
-def _targets(target: Any, said: str, documents: Sequence[Document]) -> Iterator[Citation]:
+def _targets(target: Any, text: str, documents: Sequence[Document]) -> Iterator[Citation]:
     """The evidence that a target names; without a selector it is the document as a whole, which is no evidence."""
     document = _document(target.get("source", target) if isinstance(target, Mapping) else target, documents)
     selectors = _list(target.get("selector")) if isinstance(target, Mapping) else []
-    selectors = [part for one in selectors for part in (_list(one.get("items")) if _is(one, "Choice") else [one])]
+    selectors = [
+        part
+        for selector in selectors
+        for part in (_list(selector.get("items")) if _is(selector, "Choice") else [selector])
+    ]
     if not selectors:
         return
     at = _place(document, selectors)
     segment = document.segment_at(at.start)
-    cited = document.cite(at, segment.id, Span(0, len(said)), granularity="window", score=1.0, method=_METHOD)
+    cited = document.cite(at, segment.id, Span(0, len(text)), granularity="window", score=1.0, method=_METHOD)
     yield document.placed(cited)
 
 
 def _document(source: Any, documents: Sequence[Document]) -> Document:
     """The document that a source names: by the hash of its text, its address or its file's name, or as the only one."""
     known = source if isinstance(source, Mapping) else {"id": source}
-    for told in _list(known.get("dc:identifier")):
-        if isinstance(told, str) and told.startswith("sha256:"):
+    for identifier in _list(known.get("dc:identifier")):
+        if isinstance(identifier, str) and identifier.startswith("sha256:"):
             for document in documents:
-                if document.sha256 == told.removeprefix("sha256:"):
+                if document.sha256 == identifier.removeprefix("sha256:"):
                     return document
             raise _Unusable("it is about a document with another text")
     name = unquote(str(known.get("id") or ""))
-    same = [one for one in documents if name in (one.source, f"urn:citewell:{one.id}")]
-    same = same or [one for one in documents if one.source and PurePath(one.source).name == PurePath(name).name]
+    same = [document for document in documents if name in (document.source, f"urn:citewell:{document.id}")]
+    same = same or [
+        document for document in documents if document.source and PurePath(document.source).name == PurePath(name).name
+    ]
     if len(same or documents) != 1:
         raise _Unusable(f"{name[:80] or 'its source'} is {'several' if same else 'none'} of the documents")
     return (same or list(documents))[0]
 
 
 def _place(document: Document, selectors: Sequence[Any]) -> Span:
-    words = next((one for one in selectors if _is(one, "TextQuoteSelector")), None)
+    words = next((selector for selector in selectors if _is(selector, "TextQuoteSelector")), None)
     exact = words.get("exact") if words else None
-    for one in selectors:
-        if _is(one, "TextPositionSelector"):
-            start, end = one.get("start"), one.get("end")
+    for selector in selectors:
+        if _is(selector, "TextPositionSelector"):
+            start, end = selector.get("start"), selector.get("end")
             inside = isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(document.text)
             if inside and exact in (None, document.text[start:end]):
                 return Span(start, end)
@@ -190,9 +200,9 @@ def _is(selector: Any, kind: str) -> bool:
     return isinstance(selector, Mapping) and kind in _list(selector.get("type"))
 
 
-def _touch(one: Citation, other: Citation) -> bool:
-    same = one.document_id == other.document_id
-    return same and spans.overlap(Span(one.start, one.end), Span(other.start, other.end)) > 0
+def _touch(first: Citation, other: Citation) -> bool:
+    same = first.document_id == other.document_id
+    return same and spans.overlap(Span(first.start, first.end), Span(other.start, other.end)) > 0
 
 
 def _holds(judged: Statement | Verdict) -> bool:

@@ -41,7 +41,7 @@ class Judged(NamedTuple):
 
 def judged(statements: Sequence[Cited], check: Check) -> list[Judged]:
     """Judge statements that have citations; the checker is asked in two batches."""
-    choices = [[cited.evidence, *((own,) for own in cited.evidence)] for cited in statements]
+    choices = [[cited.evidence, *((piece,) for piece in cited.evidence)] for cited in statements]
     verdicts = _asked(check, statements, choices)
     # What does not support alone is needed where the rest does not support either.
     doubtful = [
@@ -71,7 +71,9 @@ def _asked(
         asked.append([])
         for choice in own_choices:
             pair = _pair(cited.claim, choice)
-            places = pair.citations and frozenset((one.document_id, one.start, one.end) for one in pair.citations)
+            places = pair.citations and frozenset(
+                (citation.document_id, citation.start, citation.end) for citation in pair.citations
+            )
             key = (pair.claim, tuple(document.id for document in pair.evidence), places)
             pairs[key] = pair
             asked[-1].append(key)
@@ -84,12 +86,14 @@ def _pair(claim: str, choice: Sequence[Evidence]) -> Pair:
     documents = {document.id: document for evidence in choice for document in evidence.documents}
     if all(evidence.citations is None for evidence in choice):
         return Pair(claim, tuple(documents.values()))
-    said, citations = Span(0, len(claim)), list[Citation]()
+    span, citations = Span(0, len(claim)), list[Citation]()
     for evidence in choice:
         if evidence.citations is not None:
             citations += evidence.citations
         else:
-            citations += (own.cite(Span(0, len(own.text)), own.id, said) for own in evidence.documents)
+            citations += (
+                document.cite(Span(0, len(document.text)), document.id, span) for document in evidence.documents
+            )
     return Pair(claim, tuple(documents.values()), tuple(citations))
 
 

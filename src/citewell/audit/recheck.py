@@ -58,7 +58,10 @@ def again(answer: Answer, documents: Sequence[Document]) -> Answer:
     if missing := {citation.document_id for citation in answer.citations} - known.keys():
         raise UsageError(f"the answer cites {', '.join(sorted(missing))}, which was not given or has changed")
     draft = Draft(
-        answer.text, answer.question, tuple(Span(said.start, said.end) for said in answer.statements), origin="written"
+        answer.text,
+        answer.question,
+        tuple(Span(statement.start, statement.end) for statement in answer.statements),
+        origin="written",
     )
     return replace(answer, statements=pipeline.label(documents, draft, answer.citations))
 
@@ -79,40 +82,40 @@ def _differences(answer: Answer, anew: Answer) -> Iterator[Mismatch]:
         counts = f"{len(anew.statements)} statements, not {len(answer.statements)}"
         yield Mismatch("statements", "recheck", f"made again, there are {counts}")
         return
-    for number, (said, now) in enumerate(zip(answer.statements, anew.statements, strict=True)):
+    for number, (saved, now) in enumerate(zip(answer.statements, anew.statements, strict=True)):
         where = f"statements[{number}]"
-        if (said.label, said.start, said.end) != (now.label, now.start, now.end):
-            yield Mismatch(where, "recheck", f"made again, it is {_judged(now)}, not {_judged(said)}")
-        elif abs(said.score - now.score) > SAME:
-            yield Mismatch(where, "recheck", f"made again, its score is {now.score:.4f}, not {said.score:.4f}")
-        cited, rightly = _places(answer, said), _places(anew, now)
+        if (saved.label, saved.start, saved.end) != (now.label, now.start, now.end):
+            yield Mismatch(where, "recheck", f"made again, it is {_judged(now)}, not {_judged(saved)}")
+        elif abs(saved.score - now.score) > SAME:
+            yield Mismatch(where, "recheck", f"made again, its score is {now.score:.4f}, not {saved.score:.4f}")
+        cited, rightly = _places(answer, saved), _places(anew, now)
         if cited != rightly:
             yield Mismatch(where, "recheck", f"made again, it cites {_named(rightly)}, not {_named(cited)}")
         else:
-            yield from _unlike(f"{where}.citations", list(said.citations), list(now.citations))
-        for name in said.to_dict().keys() - _TOLD:
-            yield from _unlike(f"{where}.{name}", said.to_dict()[name], now.to_dict()[name])
+            yield from _unlike(f"{where}.citations", list(saved.citations), list(now.citations))
+        for name in saved.to_dict().keys() - _TOLD:
+            yield from _unlike(f"{where}.{name}", saved.to_dict()[name], now.to_dict()[name])
     for name in ("citations", "confidence", "value", "abstention", "method"):
         yield from _unlike(name, answer.to_dict()[name], anew.to_dict()[name])
 
 
-def _unlike(where: str, said: Any, now: Any) -> Iterator[Mismatch]:
+def _unlike(where: str, saved: Any, now: Any) -> Iterator[Mismatch]:
     """What differs between two JSON values, at the innermost place."""
-    if isinstance(said, dict) and isinstance(now, dict):
-        for name in said:
+    if isinstance(saved, dict) and isinstance(now, dict):
+        for name in saved:
             if name not in _ELSEWHERE:
-                yield from _unlike(f"{where}.{name}", said[name], now[name])
-    elif isinstance(said, list) and isinstance(now, list) and len(said) == len(now):
-        for number, (item, other) in enumerate(zip(said, now, strict=True)):
+                yield from _unlike(f"{where}.{name}", saved[name], now[name])
+    elif isinstance(saved, list) and isinstance(now, list) and len(saved) == len(now):
+        for number, (item, other) in enumerate(zip(saved, now, strict=True)):
             yield from _unlike(f"{where}[{number}]", item, other)
-    elif isinstance(said, list) and isinstance(now, list):
-        yield Mismatch(where, "recheck", f"made again, there are {len(now)}, not {len(said)}")
-    elif isinstance(said, float | int) and isinstance(now, float | int):
-        if abs(said - now) > SAME:
-            yield Mismatch(where, "recheck", f"made again, it is {now:.6g}, not {said:.6g}")
-    elif said != now:
-        shown = (f"“{_short(str(value), 120)}”" if value is not None else "not there" for value in (now, said))
-        yield Mismatch(where, "recheck", "made again, it is {}, not {}".format(*shown))
+    elif isinstance(saved, list) and isinstance(now, list):
+        yield Mismatch(where, "recheck", f"made again, there are {len(now)}, not {len(saved)}")
+    elif isinstance(saved, float | int) and isinstance(now, float | int):
+        if abs(saved - now) > SAME:
+            yield Mismatch(where, "recheck", f"made again, it is {now:.6g}, not {saved:.6g}")
+    elif saved != now:
+        messages = (f"“{_short(str(value), 120)}”" if value is not None else "not there" for value in (now, saved))
+        yield Mismatch(where, "recheck", "made again, it is {}, not {}".format(*messages))
 
 
 def _judged(statement: Statement) -> str:
@@ -121,7 +124,10 @@ def _judged(statement: Statement) -> str:
 
 def _places(answer: Answer, statement: Statement) -> dict[tuple[str, int, int], str]:
     cited = [answer.citations[number] for number in statement.citations if 0 <= number < len(answer.citations)]
-    return {(one.document_id, one.start, one.end): one.segment_id for one in sorted(cited, key=lambda one: one.start)}
+    return {
+        (citation.document_id, citation.start, citation.end): citation.segment_id
+        for citation in sorted(cited, key=lambda citation: citation.start)
+    }
 
 
 def _named(places: Mapping[tuple[str, int, int], str]) -> str:

@@ -63,20 +63,20 @@ def load(path: Path, form: str = "auto") -> list[Result]:
             data = [loads(line) for line in text.splitlines() if line.strip()]
         except ValueError as error:
             raise InputError(f"{path} is neither JSON nor JSON lines: {error}") from error
-    found = _form(data) if form == "auto" else form
-    if found not in FORMS:
+    detected = _form(data) if form == "auto" else form
+    if detected not in FORMS:
         raise InputError(f"{path} is of none of the forms {', '.join(FORMS)}")
-    key = {"ragchecker": "results", "alce": "data", "ragas": "samples"}[found]
+    key = {"ragchecker": "results", "alce": "data", "ragas": "samples"}[detected]
     rows = data.get(key) if isinstance(data, dict) else data
     if not isinstance(rows, list):
         raise InputError(f"{path} has no list of {key}")
-    made = []
+    results = []
     for number, row in enumerate(rows):
         try:
-            made.append(_READERS[found](str(number), row))
+            results.append(_READERS[detected](str(number), row))
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{path}, {key} {number}: {type(error).__name__} {error}") from error
-    return made
+    return results
 
 
 def _form(data: Any) -> str | None:
@@ -105,7 +105,10 @@ def _made(
 
 
 def _ragchecker(key: str, row: Mapping[str, Any]) -> Result:
-    passages = [(str(one.get("doc_id") or ""), one["text"]) for one in row.get("retrieved_context") or ()]
+    passages = [
+        (str(retrieved_context.get("doc_id") or ""), retrieved_context["text"])
+        for retrieved_context in row.get("retrieved_context") or ()
+    ]
     name = str(row.get("query_id", key))
     return _made(name, row["query"], row["response"], passages, row.get("gt_answer") or "", marks=False)
 
@@ -123,7 +126,7 @@ def _ragas(key: str, row: Mapping[str, Any]) -> Result:
 
 
 def _alce(key: str, row: Mapping[str, Any]) -> Result:
-    passages = [(one.get("title") or "", one["text"]) for one in row["docs"]]
+    passages = [(doc.get("title") or "", doc["text"]) for doc in row["docs"]]
     name = str(row.get("sample_id", row.get("id", key)))
     return _made(name, row["question"], row["output"], passages, row.get("answer") or "", marks=True)
 
@@ -143,27 +146,27 @@ def check(results: Sequence[Result], checker: Any = "lexical") -> dict[str, Any]
     """
     judge, declining = registry.build("checker", checker), Declining()
     rows: list[dict[str, Any]] = []
-    asked: list[tuple[dict[str, Any], Cited]] = []
-    for one in results:
-        declined = declining.declines(one.text, one.question)
-        row: dict[str, Any] = {"id": one.id, "question": one.question, "declined": declined, "statements": []}
-        row["warnings"] = list(one.warnings)
+    pending: list[tuple[dict[str, Any], Cited]] = []
+    for entry in results:
+        declined = declining.declines(entry.text, entry.question)
+        row: dict[str, Any] = {"id": entry.id, "question": entry.question, "declined": declined, "statements": []}
+        row["warnings"] = list(entry.warnings)
         rows.append(row)
-        for text, named in () if declined else one.statements:
+        for text, named in () if declined else entry.statements:
             marks = None if named is None else list(named)
-            said: dict[str, Any] = {"text": text, "cited": marks, "label": "not_supported", "score": 0.0}
-            row["statements"].append(said)
-            every = (_documents(one, range(1, len(one.passages) + 1)),) if one.passages else ()
-            evidence = every if named is None else tuple(_documents(one, [number]) for number in named)
+            record: dict[str, Any] = {"text": text, "cited": marks, "label": "not_supported", "score": 0.0}
+            row["statements"].append(record)
+            every = (_documents(entry, range(1, len(entry.passages) + 1)),) if entry.passages else ()
+            evidence = every if named is None else tuple(_documents(entry, [number]) for number in named)
             if evidence:
-                asked.append((said, Cited(text, tuple(map(Evidence, evidence)))))
+                pending.append((record, Cited(text, tuple(map(Evidence, evidence)))))
             if named is not None:
-                said["good"] = []
-    verdicts = judged([cited for _, cited in asked], lambda pairs: _checked(judge, pairs))
-    for (said, _), verdict in zip(asked, verdicts, strict=True):
-        said |= {"label": verdict.together.label, "score": round(verdict.together.score, 6)}
-        if said["cited"] is not None:
-            said["good"] = [number for number, fits in zip(said["cited"], verdict.precise, strict=True) if fits]
+                record["good"] = []
+    verdicts = judged([cited for _, cited in pending], lambda pairs: _checked(judge, pairs))
+    for (record, _), verdict in zip(pending, verdicts, strict=True):
+        record |= {"label": verdict.together.label, "score": round(verdict.together.score, 6)}
+        if record["cited"] is not None:
+            record["good"] = [number for number, fits in zip(record["cited"], verdict.precise, strict=True) if fits]
     return {**_figures(rows), "answers": rows}
 
 
@@ -175,45 +178,48 @@ def _checked(judge: Checker, pairs: Sequence[Pair]) -> Sequence[Verdict]:
     return verdicts
 
 
-def _documents(one: Result, numbers: Sequence[int]) -> tuple[Document, ...]:
-    found = (one.passages[number - 1] for number in numbers)
-    return tuple(Document.from_text(text, title=title or None) for title, text in found if text.strip())
+def _documents(result: Result, numbers: Sequence[int]) -> tuple[Document, ...]:
+    texts = (result.passages[number - 1] for number in numbers)
+    return tuple(Document.from_text(text, title=title or None) for title, text in texts if text.strip())
 
 
 def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    said = [one for row in rows for one in row["statements"] if one["label"] != "no_claim"]
-    marks = [number in one["good"] for one in said for number in one["cited"] or ()]
+    judged = [statement for row in rows for statement in row["statements"] if statement["label"] != "no_claim"]
+    marks = [number in statement["good"] for statement in judged for number in statement["cited"] or ()]
     return {
         "n": len(rows),
         "declined": sum(row["declined"] for row in rows),
-        "statements": len(said),
-        "recall": share([one["label"] == "supported" for one in said]),
+        "statements": len(judged),
+        "recall": share([statement["label"] == "supported" for statement in judged]),
         "marks": len(marks),
         "precision": share(marks),
     }
 
 
-def text(found: Mapping[str, Any], shown: int = 10) -> str:
+def text(report: Mapping[str, Any], most: int = 10) -> str:
     """For a terminal: the figures, and the first statements that are not supported."""
 
     def percent(value: float | None) -> str:
         return "–" if value is None else f"{100 * value:.1f}"
 
     lines = [
-        f"n {found['n']}, declined {found['declined']}, statements {found['statements']}",
-        f"  recall     {percent(found['recall']):>6}   statements that what was cited supports",
+        f"n {report['n']}, declined {report['declined']}, statements {report['statements']}",
+        f"  recall     {percent(report['recall']):>6}   statements that what was cited supports",
     ]
-    if found["marks"]:
-        lines.append(f"  precision  {percent(found['precision']):>6}   marks that are to the point ({found['marks']})")
-    bad = list(_unsupported(found))
-    lines += ["", *bad[:shown]] if bad else []
-    if len(bad) > shown:
-        lines.append(f"  {len(bad) - shown} more (--json)")
+    if report["marks"]:
+        lines.append(
+            f"  precision  {percent(report['precision']):>6}   marks that are to the point ({report['marks']})"
+        )
+    bad = list(_unsupported(report))
+    lines += ["", *bad[:most]] if bad else []
+    if len(bad) > most:
+        lines.append(f"  {len(bad) - most} more (--json)")
     return "\n".join(lines)
 
 
-def _unsupported(found: Mapping[str, Any]) -> Iterator[str]:
-    for row in found["answers"]:
-        for said in row["statements"]:
-            if said["label"] not in ("supported", "no_claim"):
-                yield f"  {row['id']}: {said['label']} ({said['score']:.2f}): {' '.join(said['text'].split())[:120]}"
+def _unsupported(report: Mapping[str, Any]) -> Iterator[str]:
+    for row in report["answers"]:
+        for statement in row["statements"]:
+            if statement["label"] not in ("supported", "no_claim"):
+                text = " ".join(statement["text"].split())[:120]
+                yield f"  {row['id']}: {statement['label']} ({statement['score']:.2f}): {text}"

@@ -88,7 +88,7 @@ def _verdicts(saved: Field) -> Answer:
     warnings = saved.get("warnings", ()).each(Field.text)
     usage = dict(saved.get("usage", {}).fields())
     said = usage.pop("digest", None)
-    told = {
+    payload = {
         "schema_version": saved["schema_version"].whole(),
         "verdicts": [verdict.to_dict() for verdict in verdicts],
         "documents": [info.to_dict() for info in documents],
@@ -96,7 +96,7 @@ def _verdicts(saved: Field) -> Answer:
         "usage": usage,
     }
     answer = replace(build_view(verdicts).answer, documents=documents, usage=usage)
-    return answer if said is None else answer.with_usage(digest=answer.digest if said == digest(told) else said)
+    return answer if said is None else answer.with_usage(digest=answer.digest if said == digest(payload) else said)
 
 
 def verify(answer: Answer, documents: Documents) -> Report:
@@ -214,8 +214,8 @@ def _rects(where: str, place: Citation | Place, document: Document) -> Iterator[
     if inside and place.rects and document.locator is not None:
         now = document.rects(place)
         same = len(now) == len(place.rects) and all(
-            max(abs(a - b) for a, b in zip(one, other, strict=True)) <= TOLERANCE
-            for one, other in zip(now, place.rects, strict=True)
+            max(abs(a - b) for a, b in zip(rect, other, strict=True)) <= TOLERANCE
+            for rect, other in zip(now, place.rects, strict=True)
         )
         if not same:
             yield Mismatch(where, "rects", "the rectangles are not where it stands on the page")
@@ -251,7 +251,7 @@ def _label(where: str, statement: Statement, answer: Answer) -> Iterator[Mismatc
     cited = [answer.citations[number] for number in statement.citations if 0 <= number < len(answer.citations)]
     if statement.label in _CITED and not statement.citations:
         yield Mismatch(where, "label", f"it is {statement.label} and cites nothing")
-    elif statement.label == "quoted" and cited and not any(_same(statement.text, one.quote) for one in cited):
+    elif statement.label == "quoted" and cited and not any(_same(statement.text, citation.quote) for citation in cited):
         yield Mismatch(where, "label", "it is quoted, and none of its citations has these words")
 
 
@@ -264,7 +264,7 @@ def _unlisted(answer: Answer) -> Iterator[Mismatch]:
             continue
         home = last_before(starts, citation.answer_start)
         statement = answer.statements[home]
-        wrong = any(not 0 <= one < len(answer.citations) for one in statement.citations)  # told already
+        wrong = any(not 0 <= number < len(answer.citations) for number in statement.citations)  # told already
         if owns(statement, citation.answer_start) and not wrong:
             message = f"citation {number} is given for it, and it does not name it"
             yield Mismatch(f"statements[{home}]", "index", message)
@@ -272,7 +272,7 @@ def _unlisted(answer: Answer) -> Iterator[Mismatch]:
 
 def _ranked(statements: Sequence[Statement]) -> Iterator[Mismatch]:
     """Scores that are in another order than the labels."""
-    best = max((one.score for one in statements if one.label in _FAILED), default=0.0)
+    best = max((statement.score for statement in statements if statement.label in _FAILED), default=0.0)
     for index, statement in enumerate(statements):
         if statement.label == "supported" and statement.score < best:
             lower = f"it is supported with {statement.score:.2f}, where {best:.2f} is not supported"
@@ -281,8 +281,8 @@ def _ranked(statements: Sequence[Statement]) -> Iterator[Mismatch]:
 
 def _digest(answer: Answer) -> Iterator[Mismatch]:
     """Whether the answer is what it was when it was made; an older one does not say."""
-    said = answer.usage.get("digest")
-    if said is not None and said != answer.digest:
+    saved = answer.usage.get("digest")
+    if saved is not None and saved != answer.digest:
         message = "something was changed after this was made; --recheck names what, as far as it can be made again"
         yield Mismatch("usage.digest", "digest", message)
 

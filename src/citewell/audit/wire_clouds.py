@@ -25,50 +25,50 @@ def converse(data: Mapping[str, Any]) -> Response:
     text, claims = "", list[Claim]()
     for block in data["output"]["message"]["content"]:
         cited = block.get("citationsContent") or {}
-        said = "".join(str(part.get("text") or "") for part in cited.get("content") or ()) or str(
+        statement = "".join(str(part.get("text") or "") for part in cited.get("content") or ()) or str(
             block.get("text") or ""
         )
-        start, text = len(text), text + said
-        claims += [_converse_claim(one, start, len(text)) for one in cited.get("citations") or ()]
+        start, text = len(text), text + statement
+        claims += [_converse_claim(citation, start, len(text)) for citation in cited.get("citations") or ()]
     return Response("bedrock-converse", text, tuple(claims))
 
 
-def _converse_claim(one: Mapping[str, Any], start: int, end: int) -> Claim:
-    kind, place = next(iter((one.get("location") or {}).items()), ("", {}))
+def _converse_claim(citation: Mapping[str, Any], start: int, end: int) -> Claim:
+    kind, place = next(iter((citation.get("location") or {}).items()), ("", {}))
     place = place if isinstance(place, Mapping) else {}
-    quotes = tuple(str(part["text"]) for part in one.get("sourceContent") or () if part.get("text"))
-    named = one.get("title") or one.get("source")
+    quotes = tuple(str(part["text"]) for part in citation.get("sourceContent") or () if part.get("text"))
+    named = citation.get("title") or citation.get("source")
     document = place.get("documentIndex", place.get("searchResultIndex", named))
     pages = None
     if kind == "documentPage":  # as Claude counts: from 1, the last page not included
         pages = int(place["start"]), max(int(place["start"]), int(place["end"]) - 1)
     offset = int(place["start"]) if kind == "documentChar" else None
     address = web(place.get("url")) if kind == "web" else None
-    return Claim(start, end, document, quotes[:1], offset, pages, None, address, given=one)
+    return Claim(start, end, document, quotes[:1], offset, pages, None, address, given=citation)
 
 
 def generated(data: Mapping[str, Any]) -> Response:
     """Bedrock RetrieveAndGenerate: parts of the text, each with what was retrieved for it."""
     text = str(data["output"]["text"])
     claims: list[Claim] = []
-    for one in data.get("citations") or ():
-        part = ((one.get("generatedResponsePart") or {}).get("textResponsePart")) or {}
+    for citation in data.get("citations") or ():
+        part = ((citation.get("generatedResponsePart") or {}).get("textResponsePart")) or {}
         start, end, problem = _spoken(text, part.get("span") or {}, str(part.get("text") or ""))
         claims += [
             _reference(reference)._replace(answer_start=start, answer_end=end, problem=problem)
-            for reference in one.get("retrievedReferences") or ()
+            for reference in citation.get("retrievedReferences") or ()
         ]
     return Response("bedrock-retrieve-and-generate", text, tuple(claims))
 
 
-def _spoken(text: str, span: Mapping[str, Any], said: str) -> tuple[int, int, str | None]:
+def _spoken(text: str, span: Mapping[str, Any], quoted: str) -> tuple[int, int, str | None]:
     """Where a part of the answer stands; its end is counted with or without its last character, so its words decide."""
     start, end = int(span.get("start", 0)), int(span.get("end", len(text)))
     for last in (end, end + 1):
-        if 0 <= start <= last <= len(text) and (not said or text[start:last] == said):
+        if 0 <= start <= last <= len(text) and (not quoted or text[start:last] == quoted):
             return start, last, None
-    place = text.find(said) if said else -1
-    return (place, place + len(said), None) if place >= 0 else (0, len(text), "it stands outside the answer")
+    place = text.find(quoted) if quoted else -1
+    return (place, place + len(quoted), None) if place >= 0 else (0, len(text), "it stands outside the answer")
 
 
 def _reference(reference: Mapping[str, Any]) -> Claim:
@@ -84,14 +84,14 @@ def _reference(reference: Mapping[str, Any]) -> Claim:
 def checked(data: Mapping[str, Any]) -> Response:
     """Vertex check grounding: claims of the answer candidate, in bytes, and the facts that are cited."""
     chunks = data.get("citedChunks") or ()
-    facts = {int(one.get("index", n)): one for n, one in enumerate(chunks)}
+    facts = {int(claim.get("index", n)): claim for n, claim in enumerate(chunks)}
     text, size, claims = "", 0, list[Claim]()
-    for one in sorted(data["claims"], key=lambda one: int(one.get("startPos") or 0)):
-        said, at = str(one.get("claimText") or ""), int(one.get("startPos") or 0)
+    for claim in sorted(data["claims"], key=lambda claim: int(claim.get("startPos") or 0)):
+        claim_text, at = str(claim.get("claimText") or ""), int(claim.get("startPos") or 0)
         text += " " * min(max(0, at - size), 1000)  # what stands between the claims is not told
-        start, text = len(text), text + said
-        size = int(one.get("endPos") or at + len(said.encode("utf-8", "surrogatepass")))
-        for index in one.get("citationIndices") or ():
+        start, text = len(text), text + claim_text
+        size = int(claim.get("endPos") or at + len(claim_text.encode("utf-8", "surrogatepass")))
+        for index in claim.get("citationIndices") or ():
             claims.append(_fact(facts, int(index))._replace(answer_start=start, answer_end=len(text)))
     return Response("vertex-check-grounding", text, tuple(claims))
 
@@ -110,12 +110,12 @@ def answered(data: Mapping[str, Any]) -> Response:
     """Vertex AI Search answers: citations of ranges of bytes, each with numbers of references."""
     answer = data.get("answer", data)
     text = str(answer["answerText"])
-    references = [_vertex_reference(one) for one in answer.get("references") or ()]
+    references = [_vertex_reference(entry) for entry in answer.get("references") or ()]
     claims: list[Claim] = []
-    for one in answer.get("citations") or ():
-        given = {key: int(one[key]) for key in ("startIndex", "endIndex") if one.get(key) is not None}
-        start, end, problem = placed(text, given)
-        for source in one.get("sources") or ():
+    for entry in answer.get("citations") or ():
+        offsets = {key: int(entry[key]) for key in ("startIndex", "endIndex") if entry.get(key) is not None}
+        start, end, problem = placed(text, offsets)
+        for source in entry.get("sources") or ():
             number = int(source.get("referenceId") or 0)
             known = 0 <= number < len(references)
             claim = (
@@ -127,16 +127,18 @@ def answered(data: Mapping[str, Any]) -> Response:
     return Response("vertex-answer", text, tuple(claims))
 
 
-def _vertex_reference(one: Mapping[str, Any]) -> Claim:
+def _vertex_reference(reference: Mapping[str, Any]) -> Claim:
     kinds = ("chunkInfo", "unstructuredDocumentInfo", "structuredDocumentInfo")
-    told: Mapping[str, Any] = next((one[kind] for kind in kinds if isinstance(one.get(kind), Mapping)), {})
-    about = {**told, **(told.get("documentMetadata") or {})}
-    chunks = told.get("chunkContents") or [told]
+    content: Mapping[str, Any] = next(
+        (reference[kind] for kind in kinds if isinstance(reference.get(kind), Mapping)), {}
+    )
+    about = {**content, **(content.get("documentMetadata") or {})}
+    chunks = content.get("chunkContents") or [content]
     quotes = tuple(str(chunk["content"]) for chunk in chunks if chunk.get("content"))
     page = next((chunk.get("pageIdentifier") for chunk in (about, *chunks) if chunk.get("pageIdentifier")), None)
     pages = (int(str(page)), int(str(page))) if str(page or "").isdecimal() else None
     name = about.get("title") or about.get("uri") or about.get("document")
-    return Claim(0, 0, name, quotes, None, pages, None, web(about.get("uri")), given=one)
+    return Claim(0, 0, name, quotes, None, pages, None, web(about.get("uri")), given=reference)
 
 
 def azure(data: Mapping[str, Any]) -> Response:
@@ -144,10 +146,10 @@ def azure(data: Mapping[str, Any]) -> Response:
     message = data["choices"][0].get("message") or data["choices"][0]["messages"][-1]
     cited = azure_citations(data["choices"][0])
     sources = {}
-    for number, one in enumerate(cited, 1):
-        name = one.get("filepath") or one.get("title") or one.get("url")
+    for number, source in enumerate(cited, 1):
+        name = source.get("filepath") or source.get("title") or source.get("url")
         sources[number] = Claim(
-            0, 0, name, (str(one["content"]),) if one.get("content") else (), address=web(one.get("url"))
+            0, 0, name, (str(source["content"]),) if source.get("content") else (), address=web(source.get("url"))
         )
     return listed("azure", "".join(texts(message.get("content") or "")), sources)
 
@@ -157,18 +159,18 @@ def azure_citations(choice: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     context = (choice.get("message") or {}).get("context") or {}
     if context.get("citations"):
         return list(context["citations"])
-    for one in (*(choice.get("messages") or ()), *(context.get("messages") or ())):
-        if one.get("role") == "tool":
-            told = json.loads(one["content"])
-            return list(told.get("citations") or ())
+    for message in (*(choice.get("messages") or ()), *(context.get("messages") or ())):
+        if message.get("role") == "tool":
+            payload = json.loads(message["content"])
+            return list(payload.get("citations") or ())
     return ()
 
 
 def perplexity(data: Mapping[str, Any]) -> Response:
     """Perplexity: [2] is the second address; the snippets are no words of the pages."""
-    found = data.get("search_results") or ()
-    addresses = data.get("citations") or [one.get("url") for one in found]
-    titles = {str(one.get("url")): one.get("title") for one in found if isinstance(one, Mapping)}
+    search_results = data.get("search_results") or ()
+    addresses = data.get("citations") or [entry.get("url") for entry in search_results]
+    titles = {str(entry.get("url")): entry.get("title") for entry in search_results if isinstance(entry, Mapping)}
     sources = {
         number: Claim(0, 0, titles.get(str(address)) or str(address), address=web(address))
         for number, address in enumerate(addresses, 1)

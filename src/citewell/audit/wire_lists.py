@@ -68,13 +68,13 @@ def plain(text: str) -> Response | None:
     body, entries = _parted(text)
     if not entries:
         return None
-    return listed("plain", body, {number: entry(said) for number, said in entries.items()})
+    return listed("plain", body, {number: entry(entry_text) for number, entry_text in entries.items()})
 
 
 def entry(text: str) -> Claim:
     """What an entry of a list of sources names: a document by its name or address, pages, words."""
     link = _LINK.search(text)
-    address = web(link[2]) if link else (found[0].rstrip(".,;") if (found := _ADDRESS.search(text)) else None)
+    address = web(link[2]) if link else (match[0].rstrip(".,;") if (match := _ADDRESS.search(text)) else None)
     quotes = tuple(next(group for group in match.groups() if group) for match in _QUOTE.finditer(text))
     pages = _PAGES.search(text)
     span = (int(pages[1]), int(pages[2] or pages[1])) if pages else None

@@ -37,8 +37,8 @@ class Located(NamedTuple):
     def at(self, claim: Claim) -> Located:
         """The same place for another statement, as another claim that names it gives it."""
         cited = self.citation
-        said = cited and replace(cited, answer_start=claim.answer_start, answer_end=claim.answer_end)
-        return self._replace(claim=claim, citation=said)
+        citation = cited and replace(cited, answer_start=claim.answer_start, answer_end=claim.answer_end)
+        return self._replace(claim=claim, citation=citation)
 
     @property
     def exists(self) -> bool:
@@ -60,33 +60,35 @@ def locate(claim: Claim, documents: Sequence[Document], method: str) -> Located:
         return _whole(claim, named[0], method)
     for document in named:
         for quote in claim.quotes:
-            found = _find(document, quote, claim.start)
-            if found:
-                start, end = found
+            span = _find(document, quote, claim.start)
+            if span:
+                start, end = span
                 remark = None
                 if claim.start is not None and claim.start != start:
                     remark = f"the quote stands at {start}, not at {claim.start}"
                 if claim.pages and (page := document.page_at(start)) and not claim.pages[0] <= page <= claim.pages[1]:
                     remark = f"the quote stands on page {page}, not on page {claim.pages[0]}"
                 return Located(claim, document, _citation(claim, document, start, end, method), remark=remark)
-    shown = " ".join(claim.quotes[0].split())[:80]
-    return Located(claim, named[0], problem=f"its words are not in the document: “{shown}”")
+    quote_shown = " ".join(claim.quotes[0].split())[:80]
+    return Located(claim, named[0], problem=f"its words are not in the document: “{quote_shown}”")
 
 
 def _named(claim: Claim, documents: Sequence[Document]) -> list[Document]:
     """The documents that a claim may mean; all where it names none."""
     if claim.address is not None:
-        return [one for one in documents if _lies_at(one, claim.address) or _called(claim, one)]
+        return [document for document in documents if _lies_at(document, claim.address) or _called(claim, document)]
     if claim.document is None:
         return list(documents)
     if isinstance(claim.document, int) and not isinstance(claim.document, bool):
         return [documents[claim.document]] if 0 <= claim.document < len(documents) else []
     wanted = _name(str(claim.document))
-    found = [
-        one for one in documents if wanted in {_name(one.title or ""), _name(one.source or ""), one.id, _name(one.id)}
+    matches = [
+        document
+        for document in documents
+        if wanted in {_name(document.title or ""), _name(document.source or ""), document.id, _name(document.id)}
     ]
     # A service knows a document by a name of its own; with one document given there is nothing to confuse.
-    return found or (list(documents) if len(documents) == 1 or claim.quotes else [])
+    return matches or (list(documents) if len(documents) == 1 or claim.quotes else [])
 
 
 def _is_name(quote: str, claim: Claim, document: Document) -> bool:
@@ -167,12 +169,12 @@ def _find(document: Document, quote: str, start: int | None) -> tuple[int, int] 
 
 def _citation(claim: Claim, document: Document, start: int, end: int, method: str) -> Citation:
     inside = document.segment_at(start)
-    one = end <= inside.end
+    is_single = end <= inside.end
     cited = document.cite(
         Span(start, end),
-        inside.id if one else inside.id.partition(".")[0],
+        inside.id if is_single else inside.id.partition(".")[0],
         Span(claim.answer_start, claim.answer_end),
-        granularity="sentence" if one else "paragraph",
+        granularity="sentence" if is_single else "paragraph",
         method=method,
     )
     return document.placed(cited)

@@ -31,7 +31,7 @@ def read(data: Any) -> Response:
         isinstance(data, list)
         and data
         and _blocks(data)
-        and any("candidates" in one or "choices" in one for one in data)
+        and any("candidates" in part or "choices" in part for part in data)
     ):
         data = _joined(data)
     if isinstance(data, list) and len(data) and _blocks(data):
@@ -115,13 +115,16 @@ def _suspect(data: Any, path: str = "", depth: int = 0) -> str | None:
 def _own(data: Mapping[str, Any]) -> Response:
     answer = Answer.from_dict(data)
     claims = tuple(
-        Claim(one.answer_start, one.answer_end, one.document_id, (one.quote,), one.start) for one in answer.citations
+        Claim(citation.answer_start, citation.answer_end, citation.document_id, (citation.quote,), citation.start)
+        for citation in answer.citations
     )
     return Response("citewell", answer.text, claims)
 
 
 def _blocks(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, Mapping) for one in value)
+    return (
+        isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(item, Mapping) for item in value)
+    )
 
 
 def _context(data: Mapping[str, Any]) -> bool:
@@ -134,8 +137,12 @@ def _context(data: Mapping[str, Any]) -> bool:
 def _reference(data: Mapping[str, Any]) -> bool:
     """Whether a reply has RAGFlow's chunks beside it."""
     inner = data.get("data")
-    told = inner if isinstance(inner, Mapping) else data
-    message = told["choices"][0].get("message") if told.get("choices") and _blocks(told["choices"]) else told
+    reference = inner if isinstance(inner, Mapping) else data
+    message = (
+        reference["choices"][0].get("message")
+        if reference.get("choices") and _blocks(reference["choices"])
+        else reference
+    )
     return "chunks" in _mapping(_mapping(message).get("reference"))
 
 

@@ -96,16 +96,16 @@ def _responses(events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     whole = next((event["response"] for event in reversed(events) if (event.get("response") or {}).get("output")), None)
     if isinstance(whole, Mapping):
         return whole
-    found: dict[tuple[int, int], tuple[list[str], list[Any]]] = {}
+    by_name: dict[tuple[int, int], tuple[list[str], list[Any]]] = {}
     for event in events:
         place = (int(event.get("output_index") or 0), int(event.get("content_index") or 0))
         if event.get("type") == "response.output_text.delta":
-            found.setdefault(place, ([], []))[0].append(str(event.get("delta") or ""))
+            by_name.setdefault(place, ([], []))[0].append(str(event.get("delta") or ""))
         elif event.get("type") == "response.output_text.annotation.added":
-            found.setdefault(place, ([], []))[1].append(event.get("annotation"))
+            by_name.setdefault(place, ([], []))[1].append(event.get("annotation"))
     parts = [
         {"type": "output_text", "text": "".join(pieces), "annotations": annotations}
-        for _, (pieces, annotations) in sorted(found.items(), key=lambda item: item[0])
+        for _, (pieces, annotations) in sorted(by_name.items(), key=lambda item: item[0])
     ]
     return {"output": [{"type": "message", "content": parts}]}
 
@@ -127,8 +127,8 @@ def _anthropic(events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
             blocks.setdefault(number, {"type": "text", "text": "", "citations": []})["citations"].append(
                 delta["citation"]
             )
-    for number, said in pieces.items():
-        blocks[number]["text"] = str(blocks[number].get("text") or "") + "".join(said)
+    for number, piece in pieces.items():
+        blocks[number]["text"] = str(blocks[number].get("text") or "") + "".join(piece)
     return {"type": "message", "role": "assistant", "content": [blocks[number] for number in sorted(blocks)]}
 
 

@@ -23,14 +23,14 @@ def converse(written: Written) -> dict[str, Any]:
 
 def _converse_citation(written: Written, number: int) -> dict[str, Any]:
     """A citation as it was given, its pages put right; else one by its characters, or by pages where others are."""
-    cited, given = written.answer.citations[number], written.given.get(number)
+    cited, response = written.answer.citations[number], written.given.get(number)
     last = max((rect.page for rect in cited.rects), default=cited.page)
     pages = {} if cited.page is None or last is None else {"start": cited.page, "end": last + 1}
-    if given is not None:
-        place = dict((given.get("location") or {}).get("documentPage") or {})
+    if response is not None:
+        place = dict((response.get("location") or {}).get("documentPage") or {})
         right = not place or not pages or int(place["start"]) <= pages["start"] < int(place["end"])
-        return dict(given) if right else {**given, "location": {"documentPage": {**place, **pages}}}
-    paged = pages and any("documentPage" in (one.get("location") or {}) for one in written.given.values())
+        return dict(response) if right else {**response, "location": {"documentPage": {**place, **pages}}}
+    paged = pages and any("documentPage" in (value.get("location") or {}) for value in written.given.values())
     place = pages if paged else {"start": cited.start, "end": cited.end}
     kind = "documentPage" if paged else "documentChar"
     named = {"title": written.title(cited), **written.known(cited, "title", "source")}
@@ -41,11 +41,11 @@ def _converse_citation(written: Written, number: int) -> dict[str, Any]:
 def generated(written: Written) -> dict[str, Any]:
     """Bedrock RetrieveAndGenerate: parts of the text with what was retrieved; a span ends with its last sign."""
     citations = []
-    for said in written.answer.statements:
-        if said.citations:
-            span = {"start": said.start, "end": said.end - 1}
-            part = {"textResponsePart": {"span": span, "text": said.text}}
-            references = [_reference(written, number) for number in said.citations]
+    for statement in written.answer.statements:
+        if statement.citations:
+            span = {"start": statement.start, "end": statement.end - 1}
+            part = {"textResponsePart": {"span": span, "text": statement.text}}
+            references = [_reference(written, number) for number in statement.citations]
             citations.append({"generatedResponsePart": part, "retrievedReferences": references})
     return {"output": {"text": written.answer.text}, "citations": citations}
 
@@ -66,14 +66,14 @@ def checked(written: Written) -> dict[str, Any]:
     """Vertex check grounding: claims in bytes, and the facts that they cite."""
     sizes, chunks, numbers = octets(written.answer.text), list[dict[str, Any]](), dict[tuple[Any, ...], int]()
     claims, start = list[dict[str, Any]](), 0
-    for text, own in written.parts():
+    for text, parts in written.parts():
         end = start + len(text)
         if text.strip():
-            cited = [_numbered(written, number, chunks, numbers, _chunk) for number in own]
+            cited = [_numbered(written, number, chunks, numbers, _chunk) for number in parts]
             place = {"startPos": sizes[start], "endPos": sizes[end], "claimText": text}
             claims.append({**place, "citationIndices": cited})
         start = end
-    return {"citedChunks": [{**one, "index": n} for n, one in enumerate(chunks)], "claims": claims}
+    return {"citedChunks": [{**chunk, "index": n} for n, chunk in enumerate(chunks)], "claims": claims}
 
 
 def _chunk(written: Written, cited: Citation) -> dict[str, Any]:
@@ -84,11 +84,13 @@ def answered(written: Written) -> dict[str, Any]:
     """Vertex AI Search answers: citations of ranges of bytes, each with numbers of references."""
     sizes, references, numbers = octets(written.answer.text), list[dict[str, Any]](), dict[tuple[Any, ...], int]()
     citations = []
-    for said in written.answer.statements:
-        if said.citations:
-            own = (_numbered(written, number, references, numbers, _vertex_reference) for number in said.citations)
-            place = {"startIndex": str(sizes[said.start]), "endIndex": str(sizes[said.end])}
-            citations.append({**place, "sources": [{"referenceId": str(number)} for number in own]})
+    for statement in written.answer.statements:
+        if statement.citations:
+            members = (
+                _numbered(written, number, references, numbers, _vertex_reference) for number in statement.citations
+            )
+            place = {"startIndex": str(sizes[statement.start]), "endIndex": str(sizes[statement.end])}
+            citations.append({**place, "sources": [{"referenceId": str(number)} for number in members]})
     answer = {"answerText": written.answer.text, "citations": citations, "references": references}
     return answer if written.data and "answer" not in written.data else {"answer": answer}
 
@@ -117,14 +119,14 @@ def assistants(written: Written) -> dict[str, Any]:
     for text, numbers in written.parts():
         value += text
         for number in numbers:
-            cited, given = written.answer.citations[number], written.given.get(number, {})
+            cited, response = written.answer.citations[number], written.given.get(number, {})
             file = {"file_id": cited.document_id, "quote": cited.quote}
             file |= {
                 n: v for n, v in written.known(cited, "file_citation").get("file_citation", {}).items() if n != "quote"
             }
-            mark = str(given.get("text") or f"【{len(annotations)}:0†source】")
+            mark = str(response.get("text") or f"【{len(annotations)}:0†source】")
             place = {"text": mark, "start_index": len(value), "end_index": len(value) + len(mark)}
-            annotations.append({"type": "file_citation", "file_citation": file, **given, **place})
+            annotations.append({"type": "file_citation", "file_citation": file, **response, **place})
             value += mark
     content = [{"type": "text", "text": {"value": value, "annotations": annotations}}]
     return {"object": "thread.message", "role": "assistant", "content": content}
@@ -133,12 +135,12 @@ def assistants(written: Written) -> dict[str, Any]:
 def message(written: Written) -> dict[str, Any]:
     """A LangChain message: a text whose annotations of the type citation name ranges of it."""
     annotations = []
-    for said in written.answer.statements:
-        for number in said.citations:
+    for statement in written.answer.statements:
+        for number in statement.citations:
             cited = written.answer.citations[number]
-            made = {"type": "citation", "title": written.title(cited), "cited_text": cited.quote}
-            place = {"start_index": said.start, "end_index": said.end}
-            annotations.append({**written.given.get(number, made), **place})
+            built = {"type": "citation", "title": written.title(cited), "cited_text": cited.quote}
+            place = {"start_index": statement.start, "end_index": statement.end}
+            annotations.append({**written.given.get(number, built), **place})
     return {"type": "ai", "content": [{"type": "text", "text": written.answer.text, "annotations": annotations}]}
 
 

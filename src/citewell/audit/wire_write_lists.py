@@ -32,10 +32,10 @@ def _marked(written: Written, first: int, mark: Callable[[int], str]) -> _Marked
         mark: what stands in the text for a number.
     """
     numbers, added, parts = dict[tuple[str, int, int], int](), list[Citation](), list[str]()
-    for text, own in written.parts():
+    for text, members in written.parts():
         parts.append(text)
         named = list[int]()
-        for number in own:
+        for number in members:
             cited = written.answer.citations[number]
             key = (cited.document_id, cited.start, cited.end)
             if number in written.given:
@@ -55,18 +55,19 @@ def azure(written: Written) -> dict[str, Any]:
     cited = list(wire_clouds.azure_citations(choice))
     text, added = _marked(written, len(cited) + 1, lambda number: f" [doc{number}]")
     cited += [
-        {"content": one.quote, "title": written.title(one), "url": None, "filepath": written.name(one)} for one in added
+        {"content": entry.quote, "title": written.title(entry), "url": None, "filepath": written.name(entry)}
+        for entry in added
     ]
     context = choice.get("message", choice).get("context") or {}
-    told = next(
+    first = next(
         (m for m in (*choice.get("messages", ()), *context.get("messages", ())) if m.get("role") == "tool"), None
     )
-    said = choice["message"] if "message" in choice else choice["messages"][-1]
-    said["content"] = text
-    if told and not context.get("citations"):
-        told["content"] = json.dumps({**json.loads(told["content"]), "citations": cited})
+    message = choice["message"] if "message" in choice else choice["messages"][-1]
+    message["content"] = text
+    if first and not context.get("citations"):
+        first["content"] = json.dumps({**json.loads(first["content"]), "citations": cited})
     else:
-        said["context"] = {**context, "citations": cited}
+        message["context"] = {**context, "citations": cited}
     return data
 
 
@@ -74,13 +75,13 @@ def perplexity(written: Written) -> dict[str, Any]:
     """Perplexity: a number is an address; what is added has the address of its document."""
     data = copy.deepcopy(dict(written.data or {"choices": [{"message": {"role": "assistant"}}]}))
     results = list(data.get("search_results") or ())
-    addresses = list(data.get("citations") or [one.get("url") for one in results])
+    addresses = list(data.get("citations") or [entry.get("url") for entry in results])
     kept = len(addresses)
     numbers = {address: number for number, address in enumerate(addresses, 1)}
     parts = list[str]()
-    for text, own in written.parts():
+    for text, members in written.parts():
         named = list[int]()
-        for number in own:
+        for number in members:
             cited = written.answer.citations[number]
             source = written.name(cited)
             if number not in written.given and source not in numbers:
@@ -90,26 +91,26 @@ def perplexity(written: Written) -> dict[str, Any]:
             named.append(written.given[number]["number"] if number in written.given else numbers[source])
         parts += [text, *(f" [{number}]" for number in dict.fromkeys(named))]
     data["choices"][0]["message"]["content"] = "".join(parts)
-    shown = {"citations": addresses, "search_results": results if len(results) == len(addresses) else results[:kept]}
-    return {**data, **{name: value for name, value in shown.items() if name in data or name == "citations"}}
+    visible = {"citations": addresses, "search_results": results if len(results) == len(addresses) else results[:kept]}
+    return {**data, **{name: value for name, value in visible.items() if name in data or name == "citations"}}
 
 
 def ragflow(written: Written) -> dict[str, Any]:
     """RAGFlow: `[ID:4]` is the chunk with this key or, counted from 0, at this place."""
     data = copy.deepcopy(dict(written.data or {"choices": [{"message": {"role": "assistant", "reference": {}}}]}))
-    told = data["data"] if isinstance(data.get("data"), dict) else data
-    said = told["choices"][0]["message"] if "choices" in told else told
-    reference = said.get("reference") or {}
+    payload = data["data"] if isinstance(data.get("data"), dict) else data
+    message = payload["choices"][0]["message"] if "choices" in payload else payload
+    reference = message.get("reference") or {}
     chunks = reference.get("chunks") or []
     first = max((int(key) for key in chunks), default=-1) + 2 if isinstance(chunks, dict) else len(chunks) + 1
     text, added = _marked(written, first, lambda number: f" [ID:{number - 1}]")
-    new = [{"content": one.quote, "document_name": written.name(one)} for one in added]
+    new = [{"content": entry.quote, "document_name": written.name(entry)} for entry in added]
     if isinstance(chunks, dict):
-        chunks = {**chunks, **{str(first - 1 + n): one for n, one in enumerate(new)}}
+        chunks = {**chunks, **{str(first - 1 + n): entry for n, entry in enumerate(new)}}
     else:
         chunks = [*chunks, *new]
-    said["reference"] = {**reference, "chunks": chunks}
-    said["content" if "content" in said or "answer" not in said else "answer"] = text
+    message["reference"] = {**reference, "chunks": chunks}
+    message["content" if "content" in message or "answer" not in message else "answer"] = text
     return data
 
 
@@ -124,9 +125,9 @@ def langchain(written: Written) -> dict[str, Any]:
     kept = list(data[documents])
     text, added = _marked(written, len(kept) + 1, lambda number: f" [{number}]")
     serialized = kept[0] if kept and "kwargs" in kept[0] else None
-    for one in added:
-        page = {} if one.page is None else {"page_label": str(one.page)}
-        new = {"metadata": {"source": written.name(one), **page}, "page_content": one.quote, "type": "Document"}
+    for entry in added:
+        page = {} if entry.page is None else {"page_label": str(entry.page)}
+        new = {"metadata": {"source": written.name(entry), **page}, "page_content": entry.quote, "type": "Document"}
         kept.append({**serialized, "kwargs": new} if serialized else new)
     return {**data, answer: text, documents: kept}
 
@@ -136,12 +137,12 @@ def llamaindex(written: Written) -> dict[str, Any]:
     data = copy.deepcopy(dict(written.data or {"response": "", "source_nodes": []}))
     nodes = list(data["source_nodes"])
     text, added = _marked(written, len(nodes) + 1, lambda number: f" [{number}]")
-    headed = any(wire_frameworks.NODE.match(wire_frameworks.node_text(one)) for one in nodes)
-    for number, one in enumerate(added, len(nodes) + 1):
-        page = {} if one.page is None else {"page_label": str(one.page)}
-        said = f"Source {number}:\n{one.quote}\n" if headed else one.quote
-        node = {"text": said, "metadata": {"file_name": written.name(one), **page}, "class_name": "TextNode"}
-        nodes.append({"node": node, "score": one.score, "class_name": "NodeWithScore"})
+    headed = any(wire_frameworks.NODE.match(wire_frameworks.node_text(entry)) for entry in nodes)
+    for number, entry in enumerate(added, len(nodes) + 1):
+        page = {} if entry.page is None else {"page_label": str(entry.page)}
+        message = f"Source {number}:\n{entry.quote}\n" if headed else entry.quote
+        node = {"text": message, "metadata": {"file_name": written.name(entry), **page}, "class_name": "TextNode"}
+        nodes.append({"node": node, "score": entry.score, "class_name": "NodeWithScore"})
     return {**data, "response": text, "source_nodes": nodes}
 
 
@@ -152,11 +153,13 @@ def haystack(written: Written) -> dict[str, Any]:
     if "document_offset" in answer:
         return _put(data, _extracted(written, answer))
     kept = list(answer.get("documents") or ())
-    first = max((wire_frameworks.place(one, number) for number, one in enumerate(kept, 1)), default=0) + 1
+    first = max((wire_frameworks.place(kept_item, number) for number, kept_item in enumerate(kept, 1)), default=0) + 1
     text, added = _marked(written, first, lambda number: f" [{number}]")
-    for number, one in enumerate(added, first):
-        page = {} if one.page is None else {"page_number": one.page}
-        kept.append({"content": one.quote, "meta": {"file_path": written.name(one), "source_index": number, **page}})
+    for number, kept_item in enumerate(added, first):
+        page = {} if kept_item.page is None else {"page_number": kept_item.page}
+        kept.append(
+            {"content": kept_item.quote, "meta": {"file_path": written.name(kept_item), "source_index": number, **page}}
+        )
     return _put(data, {**answer, "data": text, "documents": kept})
 
 

@@ -38,7 +38,7 @@ class Written(NamedTuple):
     def known(self, citation: Citation, *names: str) -> dict[str, Any]:
         """What the response calls the citation's document, if it cites it anywhere."""
         cited = self.answer.citations
-        same = next((given for n, given in self.given.items() if cited[n].document_id == citation.document_id), {})
+        same = next((values for n, values in self.given.items() if cited[n].document_id == citation.document_id), {})
         return {name: same[name] for name in names if same.get(name) is not None}
 
     def place(self, citation: Citation) -> int:

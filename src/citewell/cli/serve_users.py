@@ -122,15 +122,15 @@ def _users(library: Any) -> Any:
     return Users(library)
 
 
-def _limits(given: dict[str, str | None]) -> dict[str, Any]:
+def _limits(fields: dict[str, str | None]) -> dict[str, Any]:
     """The limits that were given: an empty one takes the limit away."""
     from citewell.serve.users import parsed_until
 
     limits: dict[str, Any] = {}
-    if (labels := given["labels"]) is not None:
+    if (labels := fields["labels"]) is not None:
         limits["labels"] = tuple(filter(None, labels.split(",")))
-    if (libraries := given["libraries"]) is not None:
+    if (libraries := fields["libraries"]) is not None:
         limits["libraries"] = tuple(filter(None, libraries.split(","))) or None
-    if (until := given["until"]) is not None:
+    if (until := fields["until"]) is not None:
         limits["until"] = parsed_until(until)
     return limits

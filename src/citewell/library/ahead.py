@@ -45,8 +45,8 @@ class _Reader:
     def _line(self, row: Row) -> tuple[bytes, bool]:
         name = row.data["document"]
         try:
-            given = self._files[name] if self._files and name in self._files else Path(name).read_bytes()
-            return hashlib.sha256(given).digest() + saved.dump(readers.read(given, name=name)), True
+            file = self._files[name] if self._files and name in self._files else Path(name).read_bytes()
+            return hashlib.sha256(file).digest() + saved.dump(readers.read(file, name=name)), True
         except Exception as error:  # noqa: BLE001  (told by the one who takes it in, as if it had been read there)
             return failure(row, type(error).__name__, str(error)), False
 

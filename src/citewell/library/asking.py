@@ -50,6 +50,6 @@ def _ranked(snapshot: Snapshot, text: str, keep: Keep | None) -> list[tuple[Entr
         for name, scores in hits.items()
     }
     first_name = max(faded, key=lambda name: (faded[name], -entries[name].number))
-    scores = {name: own[0] for name, own in hits.items()} | {first_name: faded[first_name]}
+    scores = {name: hit[0] for name, hit in hits.items()} | {first_name: faded[first_name]}
     ranked = sorted(scores, key=lambda name: (name != first_name, -scores[name], entries[name].number))
     return [(entries[name], scores[name]) for name in ranked]

@@ -72,29 +72,29 @@ class History:
         with self._database.reading() as connection:
             return histories.count(connection, tables.corrections, self._view.labels, self._who)
 
-    def keep(self, asked: Asked) -> str:
+    def keep(self, question: Asked) -> str:
         """Keep a result; its id.
 
         Raises:
             LibraryError: a document that it was made from was removed meanwhile.
         """
-        name, title = histories.new_id(), _short(asked.title)
-        documents = list({entry.id: {"id": entry.id, "title": entry.title} for entry in asked.documents}.values())
-        titles = [entry.title or "" for entry in asked.documents]
+        name, title = histories.new_id(), _short(question.title)
+        documents = list({entry.id: {"id": entry.id, "title": entry.title} for entry in question.documents}.values())
+        titles = [entry.title or "" for entry in question.documents]
         row = {
             "id": name,
             "labels": self._view.labels,
             "who": self._who,
-            "kind": asked.kind,
+            "kind": question.kind,
             "title": title,
             "created": dt.datetime.now(dt.UTC),
             "documents": documents,
-            "counts": dict(asked.counts),
-            "words": storable("\n".join([title, *asked.words, *titles])).casefold(),
-            "request": safe.dumps(asked.request),
-            "result": safe.dumps(asked.result),
+            "counts": dict(question.counts),
+            "words": storable("\n".join([title, *question.words, *titles])).casefold(),
+            "request": safe.dumps(question.request),
+            "result": safe.dumps(question.result),
         }
-        sources = [entry.source for entry in asked.documents]
+        sources = [entry.source for entry in question.documents]
         with self._database.writing() as connection:
             self._hold(histories.there(connection, sources))
             histories.keep(connection, row, sources)

@@ -56,30 +56,30 @@ class Repaired(NamedTuple):
 
 def damages(database: Database, index: Index) -> list[Damage]:
     """Everything that is damaged, in the order of the documents; empty where the library is whole."""
-    found: list[Damage] = []
+    damages: list[Damage] = []
     with database.reading() as connection:
         entries = records.entries(connection)
         for segment in sorted({entry.segment for entry in entries}):
             try:
                 index.check(connection, segment)
             except LibraryError as error:
-                found += [Damage(entry, "index", str(error)) for entry in entries if entry.segment == segment]
+                damages += [Damage(entry, "index", str(error)) for entry in entries if entry.segment == segment]
         for entry in entries:
-            found += _of_document(connection, entry)
-    return sorted(found, key=lambda damage: (damage.entry.number, damage.part))
+            damages += _of_document(connection, entry)
+    return sorted(damages, key=lambda damage: (damage.entry.number, damage.part))
 
 
 def _of_document(connection: sa.Connection, entry: Entry) -> list[Damage]:
     """What is wrong with the bytes that are kept of a document."""
-    found = []
+    collected = []
     file = records.content(connection, entry.content, "file")
     if file is not None and hashlib.sha256(file).hexdigest() != entry.content:
-        found.append(Damage(entry, "file", f"the kept file of {entry.source} has other bytes than were added"))
+        collected.append(Damage(entry, "file", f"the kept file of {entry.source} has other bytes than were added"))
     try:
         intact(reading.kept(connection, entry), entry)
     except LibraryError as error:
-        found.append(Damage(entry, "document", str(error)))
-    return found
+        collected.append(Damage(entry, "document", str(error)))
+    return collected
 
 
 def intact(document: Document, entry: Entry) -> Document:

@@ -263,8 +263,8 @@ class Library:
 
     def attribute(self, answer: str, *, where: str | None = None, most: int | None = None, **stages: Any) -> Answer:
         """Find the evidence for somebody else's answer; `stages` are those of `citewell.attribute`."""
-        said = [answer[start:end] for start, end in segments.statements(answer)] or [answer]
-        return pipeline.attribute(self._about(said, where, most), answer, **stages)
+        answers = [answer[start:end] for start, end in segments.statements(answer)] or [answer]
+        return pipeline.attribute(self._about(answers, where, most), answer, **stages)
 
     def check(
         self, claims: str | Iterable[str], *, where: str | None = None, most: int | None = None, **stages: Any
@@ -284,14 +284,14 @@ class Library:
         Raises:
             UsageError: the condition cannot be read, or no document meets it.
         """
-        given = [text for text in texts if text.strip()]
-        if not given:
+        values = [text for text in texts if text.strip()]
+        if not values:
             raise UsageError("there is nothing to look for: the text is empty")
         snapshot, keep = self.snapshot(), self._condition(where)
         if not any(keep is None or keep(entry) for entry in snapshot.seen.values()):
             raise UsageError(f"{self.database} has no document" + (f" where {where}" if where else ""))
         count = int(settings("citewell.library")["documents"]) if most is None else most
-        entries = asking.candidates(snapshot, given, count, keep)
+        entries = asking.candidates(snapshot, values, count, keep)
         # Where no word is found anything is as good: the pipeline abstains from the first documents.
         rest = [entry for entry in snapshot.seen.values() if keep is None or keep(entry)][:1]
         return entries or rest
@@ -338,11 +338,11 @@ class Library:
     def _seen(self, connection: sa.Connection, generation: int) -> Snapshot:
         entries = {entry.number: entry for entry in records.entries(connection)}
         names = [kept.name for kept in records.segments(connection)]
-        seen = {number: entry for number, entry in entries.items() if self.labels.issuperset(entry.labels)}
+        entry_by_key = {number: entry for number, entry in entries.items() if self.labels.issuperset(entry.labels)}
         named, mode = records.encoder(connection), self._retrieval
         meaning = Meaning(str(self.database), named, self._encoder, mode, self._scan)
         mixing = None if mode == "lexical" else meaning.mix
-        return Snapshot(generation, self._opened(connection, names), seen, mixing)
+        return Snapshot(generation, self._opened(connection, names), entry_by_key, mixing)
 
     def _opened(self, connection: sa.Connection, names: Sequence[str]) -> list[Segment]:
         return [self._index.opened(connection, name) for name in names]

@@ -59,13 +59,13 @@ def files(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
     Raises:
         InputError: a path is not there.
     """
-    found: dict[str, None] = {}
-    for given in paths:
-        path = Path(given)
+    by_name: dict[str, None] = {}
+    for values in paths:
+        path = Path(values)
         if not path.exists():
             raise InputError(f"there is no file {str(path)!r}")
-        found.update(dict.fromkeys(map(os.path.realpath, _below(path) if path.is_dir() else [path])))
-    return list(found)
+        by_name.update(dict.fromkeys(map(os.path.realpath, _below(path) if path.is_dir() else [path])))
+    return list(by_name)
 
 
 def expanded(sources: Iterable[str | os.PathLike[str] | Document | Read]) -> Iterator[str | Document | Read]:
@@ -105,7 +105,7 @@ def load(source: str) -> File:
 def taken(document: Document, file: File, data: Mapping[str, Any], labels: tuple[str, ...]) -> Taken:
     """What a library keeps of a document; its number and segment are given when it is published."""
     title = document.title
-    told = _YEAR.findall(title or "") or _YEAR.findall(Path(file.source).name)
+    matches = _YEAR.findall(title or "") or _YEAR.findall(Path(file.source).name)
     arrays = postings.of_document(0, document)
     entry = Entry(
         number=0,
@@ -117,7 +117,7 @@ def taken(document: Document, file: File, data: Mapping[str, Any], labels: tuple
         title=None if title is None else storable(title),
         pages=len(document.pages) or None,
         characters=len(document.text),
-        year=int(told[-1]) if told else None,
+        year=int(matches[-1]) if matches else None,
         language=language(document.text[:20_000].split()),
         data=data,
         labels=labels,

@@ -38,7 +38,7 @@ class Snapshot:
     def unencoded(self) -> int:
         """How many of the documents that are seen have no vectors."""
         flags = zip(self.segments, self._flags(self.seen), strict=True)
-        return sum(int(np.count_nonzero(segment.unencoded & seen)) for segment, seen in flags)
+        return sum(int(np.count_nonzero(segment.unencoded & observed)) for segment, observed in flags)
 
     def _flags(self, documents: Collection[int]) -> list[Flags]:
         wanted = np.fromiter(documents, np.int64, len(documents))

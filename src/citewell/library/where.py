@@ -152,10 +152,10 @@ def _condition(name: str, op: str, value: str) -> Holds:
     compare = _ORDER[op]
 
     def holds(entry: Entry) -> bool:
-        own = _field(entry, name)
-        if own is None:
+        members = _field(entry, name)
+        if members is None:
             return op == "!="
-        left, right = _alike(own, value)
+        left, right = _alike(members, value)
         return bool(compare(left, right))
 
     return holds
@@ -167,11 +167,11 @@ def _field(entry: Entry, name: str) -> Any:
     return entry.data.get(name)
 
 
-def _alike(own: Any, value: str) -> tuple[Any, Any]:
+def _alike(members: Any, value: str) -> tuple[Any, Any]:
     """The two sides as numbers where both are, as days where the field is a time, else as texts without case."""
-    if isinstance(own, dt.datetime):
-        return own.date().isoformat()[: len(value)], value
+    if isinstance(members, dt.datetime):
+        return members.date().isoformat()[: len(value)], value
     try:
-        return float(own), float(value)
+        return float(members), float(value)
     except (TypeError, ValueError):
-        return str(own).casefold(), value.casefold()
+        return str(members).casefold(), value.casefold()

@@ -93,7 +93,7 @@ class Writer:
             now, labels = dt.datetime.now(dt.UTC), self._told(name)[1]
             self._fail(Failure(records.storable(name), None, type(error).__name__, str(error), now, labels))
             return
-        if len(self._taken) >= _BATCH or sum(len(one.arrays["starts"]) for one in self._taken) >= _BATCH_PARAGRAPHS:
+        if len(self._taken) >= _BATCH or sum(len(taken.arrays["starts"]) for taken in self._taken) >= _BATCH_PARAGRAPHS:
             self._publish()
 
     def _encoded(self, arrays: Arrays, document: Document) -> Arrays:
@@ -161,7 +161,7 @@ class Writer:
 
     def _publish(self) -> None:
         """Let what was taken be found."""
-        taken = {one.entry.source: one for one in self._taken}
+        taken = {entry.entry.source: entry for entry in self._taken}
         self._taken = []
         if not taken:
             return
@@ -169,13 +169,13 @@ class Writer:
         with self._database.writing() as connection:
             numbers = records.numbers(connection, len(taken))
         parts = [
-            Segment({**one.arrays, "numbers": one.arrays["numbers"] * 0 + number})
-            for number, one in zip(numbers, taken.values(), strict=True)
+            Segment({**entry.arrays, "numbers": entry.arrays["numbers"] * 0 + number})
+            for number, entry in zip(numbers, taken.values(), strict=True)
         ]
         new = self._index.write(merge(parts, [part.numbers > 0 for part in parts]))
         entries = [
-            replace(one.entry, number=number, segment=new[0].name)
-            for number, one in zip(numbers, taken.values(), strict=True)
+            replace(entry.entry, number=number, segment=new[0].name)
+            for number, entry in zip(numbers, taken.values(), strict=True)
         ]
         now = {entry.source: frozenset(entry.labels) for entry in entries}
         hidden = [entry.source for entry in gone if not now[entry.source].issubset(entry.labels)]
@@ -303,7 +303,7 @@ class Writer:
     ) -> None:
         """One change: documents go, others come; segments of those that go are written anew without them.
 
-        `told` are the sources that kept results may no longer quote: who read them may read them no more.
+        `payload` are the sources that kept results may no longer quote: who read them may read them no more.
         """
         numbers = {entry.number for entry in gone}
         with self._database.reading() as connection:

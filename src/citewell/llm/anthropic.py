@@ -56,8 +56,8 @@ class Anthropic(Remote):
             arguments["stream"] = True
         return arguments
 
-    def _send(self, client: Any, arguments: dict[str, Any], asked: Asked, heard: Heard) -> Completion:
-        reply = _Reply(asked, heard)
+    def _send(self, client: Any, arguments: dict[str, Any], call: Asked, heard: Heard) -> Completion:
+        reply = _Reply(call, heard)
         # The SDK no longer knows the temperature, which older models take and newer ones refuse.
         body = {key: value for key, value in arguments.items() if key == "temperature"}
         known = {key: value for key, value in arguments.items() if key != "temperature"}
@@ -73,8 +73,8 @@ class Anthropic(Remote):
 class _Reply:
     """A reply as it comes in: text blocks one after another, each with its citations."""
 
-    def __init__(self, asked: Asked, heard: Heard) -> None:
-        self.asked, self.heard, self.model, self.stop = asked, heard, "", ""
+    def __init__(self, call: Asked, heard: Heard) -> None:
+        self.asked, self.heard, self.model, self.stop = call, heard, "", ""
         self.start, self.ended = 0, False
         self.usage: tuple[int | None, int | None] = (None, None)
         self.annotations: list[dict[str, Any]] = []

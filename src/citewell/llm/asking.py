@@ -71,10 +71,10 @@ def complete(llm: LLM, request: Request, on_text: Callable[[str], None] | None =
         reply = llm.complete(request, on_text)
         tokens = {"input_tokens": reply.input_tokens, "output_tokens": reply.output_tokens}
         about |= {"model": reply.model, "finish": reply.finish, **tokens}
-    said, thought = thinking.apart(reply.text)
+    reply_text, thought = thinking.apart(reply.text)
     if not thought:
         return reply
-    return replace(reply, text=said.lstrip(), reasoning_tokens=reply.reasoning_tokens or estimate(thought))
+    return replace(reply, text=reply_text.lstrip(), reasoning_tokens=reply.reasoning_tokens or estimate(thought))
 
 
 def complete_all(llm: LLM, requests: Sequence[Request], concurrency: int | None = None) -> list[Completion]:

@@ -48,8 +48,8 @@ class Bucket:
 
     def take(self, amount: float, now: float) -> float:
         """Take `amount` out; the seconds to wait before it may be used."""
-        held = self.limit if self.level is None else self.level + (now - self.at) * self.limit / 60
-        self.level, self.at = min(self.limit, held) - amount, now
+        level = self.limit if self.level is None else self.level + (now - self.at) * self.limit / 60
+        self.level, self.at = min(self.limit, level) - amount, now
         return max(0.0, -self.level) * 60 / self.limit
 
 
@@ -133,6 +133,6 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
 def _told(again: Again, tries: int) -> BackendError:
     """The error of the last try, with how often it was tried."""
     error = again.error
-    asked = f"; it asks to wait {again.after:.0f} seconds" if again.after else ""
-    error.args = (f"{error.args[0]} ({tries} {'tries' if tries > 1 else 'try'}{asked})", *error.args[1:])
+    advice = f"; it asks to wait {again.after:.0f} seconds" if again.after else ""
+    error.args = (f"{error.args[0]} ({tries} {'tries' if tries > 1 else 'try'}{advice})", *error.args[1:])
     return error

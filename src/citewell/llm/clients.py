@@ -50,8 +50,8 @@ def _library(value: Any) -> str | None:
 
 
 def _name(client: Any) -> str:
-    found = (getattr(client, field, None) for field in ("model_name", "model"))
-    return next((str(name) for name in found if isinstance(name, str)), type(client).__name__)
+    names = (getattr(client, field, None) for field in ("model_name", "model"))
+    return next((str(name) for name in names if isinstance(name, str)), type(client).__name__)
 
 
 def _official(client: Any, library: str, name: str | None) -> LLM:
@@ -69,15 +69,15 @@ def _official(client: Any, library: str, name: str | None) -> LLM:
         module = __import__(library)
         plain = getattr(module, type(client).__name__.removeprefix("Async"))
         client = plain(api_key=client.api_key, base_url=client.base_url)
-    made = Ours(model=name, base_url=str(client.base_url).rstrip("/"))
-    made.use(client)
-    return made
+    client_made = Ours(model=name, base_url=str(client.base_url).rstrip("/"))
+    client_made.use(client)
+    return client_made
 
 
 def _only(client: Any) -> str | None:
     """The only model of a server, as local ones have; None where there are several or it does not say."""
     try:
-        names = [one.id for one in client.models.list()]
+        names = [model.id for model in client.models.list()]
     except Exception:  # noqa: BLE001  (whatever the server says: then a name has to be given)
         return None
     return names[0] if len(names) == 1 else None

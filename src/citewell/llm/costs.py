@@ -39,8 +39,8 @@ def total(usage: Mapping[str, Any], others: Sequence[tuple[str, float | None]]) 
 
     `cost` is None where a model's price is not known, and `unpriced` names it; nothing where no model was asked.
     """
-    own = [(str(usage.get("model") or "unknown"), usage["cost"])] if "cost" in usage else []
-    paid = [*own, *others]
+    charges = [(str(usage.get("model") or "unknown"), usage["cost"])] if "cost" in usage else []
+    paid = [*charges, *others]
     if not paid:
         return {}
     unpriced = sorted({model for model, price in paid if price is None})
@@ -53,16 +53,16 @@ def total(usage: Mapping[str, Any], others: Sequence[tuple[str, float | None]]) 
 @cache
 def _table(path: str | None) -> dict[str, dict[str, Any]]:
     try:
-        own = None if path is None else json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
+        prices = None if path is None else json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"the prices in {path!r} cannot be read: {error}") from error
-    if own is None:
+    if prices is None:
         table: dict[str, dict[str, Any]] = read_json("citewell.llm", "prices.json")
         return table
-    if wrong := _wrong(own):
+    if wrong := _wrong(prices):
         form = '{"openai": {"MODEL": {"input": 2.5, "output": 10.0}}}, US dollars a million tokens'
         raise UsageError(f"the prices in {path!r} are no table of prices: {wrong}; the form is {form}")
-    return {service: models for service, models in own.items() if isinstance(models, dict)}
+    return {service: models for service, models in prices.items() if isinstance(models, dict)}
 
 
 def _wrong(table: Any) -> str:

@@ -66,51 +66,51 @@ def parameter(status: int, body: Any) -> str | None:
     return None
 
 
-def status(asked: Asked, code: int, body: Any, headers: Mapping[str, str]) -> BackendError | Again:
+def status(call: Asked, code: int, body: Any, headers: Mapping[str, str]) -> BackendError | Again:
     """The error for an answer with an HTTP status that is none of success."""
     error = _error(body)
-    said = scrub(" ".join(str(error.get("message") or body or "").split()))[:LONGEST]
+    reason = scrub(" ".join(str(error.get("message") or body or "").split()))[:LONGEST]
     kind = " ".join(str(error.get(key) or "") for key in ("code", "type"))
-    where = f"{asked.service} at {asked.address}"
+    where = f"{call.service} at {call.address}"
     if code in (401, 403):
-        return AuthenticationError(f"{where} refuses the key: check the environment variable {asked.key_env} ({code})")
+        return AuthenticationError(f"{where} refuses the key: check the environment variable {call.key_env} ({code})")
     if code == 402 or "insufficient_quota" in kind:
-        return RateLimitError(f"{where}: the quota or the credit is used up: {said}")
-    if code == 413 or "context_length" in kind or (code in (400, 422) and _CONTEXT.search(said)):
-        return _too_long(asked, said)
-    if code == 400 and (_REFUSED.search(kind) or _REFUSED.search(said)):
-        return RefusedError(f"{where} refuses this content: {said}")
+        return RateLimitError(f"{where}: the quota or the credit is used up: {reason}")
+    if code == 413 or "context_length" in kind or (code in (400, 422) and _CONTEXT.search(reason)):
+        return _too_long(call, reason)
+    if code == 400 and (_REFUSED.search(kind) or _REFUSED.search(reason)):
+        return RefusedError(f"{where} refuses this content: {reason}")
     if code == 404:
-        if "model" in kind or "model" in said.lower() or asked.model.lower() in said.lower():
-            return UnknownModelError(f"{where} has no model {asked.model!r}: {said}")
-        return UnreachableError(f"there is no such service at {asked.address} (404): is base_url right?")
+        if "model" in kind or "model" in reason.lower() or call.model.lower() in reason.lower():
+            return UnknownModelError(f"{where} has no model {call.model!r}: {reason}")
+        return UnreachableError(f"there is no such service at {call.address} (404): is base_url right?")
     if code == 429:
-        return Again(RateLimitError(f"{where} takes no more requests now: {said}"), retry_after(headers))
+        return Again(RateLimitError(f"{where} takes no more requests now: {reason}"), retry_after(headers))
     if code in (408, 409) or code >= 500:
-        return Again(BackendError(f"{where} failed with status {code}: {said}"), retry_after(headers))
-    return BackendError(f"{where} refuses the request ({code}): {said}")
+        return Again(BackendError(f"{where} failed with status {code}: {reason}"), retry_after(headers))
+    return BackendError(f"{where} refuses the request ({code}): {reason}")
 
 
-def unreachable(asked: Asked, error: BaseException, timeout: float | None = None) -> Again:
+def unreachable(call: Asked, error: BaseException, timeout: float | None = None) -> Again:
     """No connection, or no answer in time."""
     if timeout is not None:
-        return Again(UnreachableError(f"{asked.service} at {asked.address} gave no answer within {timeout:g} seconds"))
+        return Again(UnreachableError(f"{call.service} at {call.address} gave no answer within {timeout:g} seconds"))
     why = scrub(str(error.__cause__ or error))[:LONGEST]
-    return Again(UnreachableError(f"cannot reach {asked.service} at {asked.address}: {why}"))
+    return Again(UnreachableError(f"cannot reach {call.service} at {call.address}: {why}"))
 
 
-def malformed(asked: Asked, what: str) -> Again:
+def malformed(call: Asked, what: str) -> Again:
     """A reply that is not what the protocol says; it may be whole the next time."""
     return Again(
-        ReplyError(f"{asked.service} at {asked.address} gave a reply that cannot be used: {scrub(what)[:LONGEST]}")
+        ReplyError(f"{call.service} at {call.address} gave a reply that cannot be used: {scrub(what)[:LONGEST]}")
     )
 
 
-def broken(asked: Asked, characters: int, why: str) -> ReplyError:
+def broken(call: Asked, characters: int, why: str) -> ReplyError:
     """A stream that ended in the middle, after text was handed over: it cannot be asked for again unseen."""
-    said = scrub(why)[:LONGEST]
+    reason = scrub(why)[:LONGEST]
     return ReplyError(
-        f"the stream of {asked.service} at {asked.address} broke off after {characters} characters: {said}"
+        f"the stream of {call.service} at {call.address} broke off after {characters} characters: {reason}"
     )
 
 
@@ -121,18 +121,18 @@ def told(reply: Any) -> Mapping[str, Any] | None:
     return body if kind == "error" or any(body.get(name) for name in ("error", "errors", "detail")) else None
 
 
-def no_answer(asked: Asked, tools: Sequence[str]) -> ReplyError:
+def no_answer(call: Asked, tools: Sequence[str]) -> ReplyError:
     """A model that calls tools, which it was not offered, instead of answering; asked again it would do the same."""
     names = ", ".join(repr(name[:40]) for name in tools[:3])
     return ReplyError(
-        f"{asked.model!r} at {asked.address} calls a tool ({names}), none of which is offered, and does not answer"
+        f"{call.model!r} at {call.address} calls a tool ({names}), none of which is offered, and does not answer"
     )
 
 
-def cut_off(asked: Asked, most: int) -> ReplyError:
+def cut_off(call: Asked, most: int) -> ReplyError:
     """A reply that reached its length with nothing said, as where a model thinks for long."""
     return ReplyError(
-        f"the reply of {asked.model!r} was cut off at {most} tokens before it said anything: raise max_tokens (models "
+        f"the reply of {call.model!r} was cut off at {most} tokens before it said anything: raise max_tokens (models "
         "that think need more)"
     )
 
@@ -146,7 +146,7 @@ def _error(body: Any) -> Mapping[str, Any]:
     else:
         inner = body
     if isinstance(inner, list):
-        return {"message": "; ".join(_detail(one) for one in inner[:5]), "param": _extra(inner)}
+        return {"message": "; ".join(_detail(entry) for entry in inner[:5]), "param": _extra(inner)}
     return inner if isinstance(inner, Mapping) else {"message": inner}
 
 
@@ -156,8 +156,8 @@ def _detail(entry: Any) -> str:
         return str(entry)
     place = entry.get("loc") if isinstance(entry.get("loc"), list) else []
     where = ".".join(str(part) for part in place or () if part != "body")
-    said = str(entry.get("msg") or entry.get("message") or dict(entry))
-    return f"{where}: {said}" if where else said
+    detail = str(entry.get("msg") or entry.get("message") or dict(entry))
+    return f"{where}: {detail}" if where else detail
 
 
 def _extra(entries: Sequence[Any]) -> str | None:
@@ -169,14 +169,14 @@ def _extra(entries: Sequence[Any]) -> str | None:
     return None
 
 
-def _too_long(asked: Asked, said: str) -> ContextTooLongError:
-    limit, tokens = (_number(pattern.search(said)) for pattern in (_LIMIT, _TOKENS))
-    size = f"{tokens} tokens" if tokens else f"about {asked.tokens} tokens"
+def _too_long(call: Asked, reason: str) -> ContextTooLongError:
+    limit, tokens = (_number(pattern.search(reason)) for pattern in (_LIMIT, _TOKENS))
+    size = f"{tokens} tokens" if tokens else f"about {call.tokens} tokens"
     most = f"{limit}" if limit else "an unknown number"
     return ContextTooLongError(
-        f"the request to {asked.model!r} has {size}, the model takes {most}: reduce the document, or choose a model "
-        f"with a longer context ({said})",
-        tokens or asked.tokens,
+        f"the request to {call.model!r} has {size}, the model takes {most}: reduce the document, or choose a model "
+        f"with a longer context ({reason})",
+        tokens or call.tokens,
         limit,
     )
 

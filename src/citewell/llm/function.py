@@ -36,8 +36,8 @@ class Function:
         """
         parts = [f"{attached.title or ''}\n{' '.join(attached.blocks)}".strip() for attached in request.documents]
         try:
-            said = self.call("\n\n".join([*parts, *(message.content for message in request.messages)]))
-            text = _whole(said, on_text or (lambda _: None))
+            reply = self.call("\n\n".join([*parts, *(message.content for message in request.messages)]))
+            text = _whole(reply, on_text or (lambda _: None))
         except CitewellError:
             raise
         except Exception as error:
@@ -47,19 +47,19 @@ class Function:
         return Completion(text, self.name)
 
 
-def _whole(said: Any, on_text: Callable[[str], None]) -> Any:
+def _whole(reply: Any, on_text: Callable[[str], None]) -> Any:
     """The text of what a function returned, awaited and read to its end; anything else as it is."""
-    if inspect.isawaitable(said) or hasattr(said, "__aiter__"):
+    if inspect.isawaitable(reply) or hasattr(reply, "__aiter__"):
         with ThreadPoolExecutor(1) as pool:  # where this thread has an event loop already, as in notebooks
-            pieces = pool.submit(contextvars.copy_context().run, asyncio.run, _awaited(said)).result()
+            pieces = pool.submit(contextvars.copy_context().run, asyncio.run, _awaited(reply)).result()
         return _whole(pieces, on_text)
-    if isinstance(said, str):
-        on_text(said)
-        return said
-    if not isinstance(said, Iterator | list | tuple):
-        return said
+    if isinstance(reply, str):
+        on_text(reply)
+        return reply
+    if not isinstance(reply, Iterator | list | tuple):
+        return reply
     pieces = list[str]()
-    for piece in said:
+    for piece in reply:
         if not isinstance(piece, str):
             raise TypeError(f"it yields a {type(piece).__name__}, not a text")
         pieces.append(piece)
@@ -67,7 +67,7 @@ def _whole(said: Any, on_text: Callable[[str], None]) -> Any:
     return "".join(pieces)
 
 
-async def _awaited(said: Any) -> Any:
+async def _awaited(reply: Any) -> Any:
     """The value of an awaitable, or the list of what an asynchronous iterator yields."""
-    value = await said if inspect.isawaitable(said) else said
+    value = await reply if inspect.isawaitable(reply) else reply
     return [piece async for piece in value] if hasattr(value, "__aiter__") else value

@@ -83,32 +83,34 @@ class OpenAI(Remote):
         rest = super()._without(arguments, refused)
         return {**rest, "max_completion_tokens": arguments[refused]} if refused == "max_tokens" else rest
 
-    def _send(self, client: Any, arguments: dict[str, Any], asked: Asked, heard: Heard) -> Completion:
+    def _send(self, client: Any, arguments: dict[str, Any], call: Asked, heard: Heard) -> Completion:
         reply = client.chat.completions.create(**arguments)
         if "stream" not in arguments or not hasattr(reply, "close"):
-            return _whole(reply, asked)
+            return _whole(reply, call)
         with closing(reply):  # whatever is raised while it is read, by whoever listens too
-            return _streamed(reply, asked, heard)
+            return _streamed(reply, call, heard)
 
 
-def _whole(reply: Any, asked: Asked) -> Completion:
+def _whole(reply: Any, call: Asked) -> Completion:
     if not hasattr(reply, "choices"):
-        raise faults.malformed(asked, f"no JSON of this protocol, but {str(reply)[:80]!r}")
-    _no_error(reply, asked)
+        raise faults.malformed(call, f"no JSON of this protocol, but {str(reply)[:80]!r}")
+    _no_error(reply, call)
     if not reply.choices:
-        raise faults.malformed(asked, "it has no choice")
+        raise faults.malformed(call, "it has no choice")
     choice = reply.choices[0]
     refusal = getattr(choice.message, "refusal", None)
-    annotations = [_plain(one) for one in getattr(choice.message, "annotations", None) or ()]
+    annotations = [_plain(annotation) for annotation in getattr(choice.message, "annotations", None) or ()]
     text = _said(choice.message.content) or refusal or ""
     tools = Calls()
     _called(tools, choice.message)
     thought = _thought(choice.message)
-    made = _completion(asked, text, reply.model, choice.finish_reason, bool(refusal), _usage(reply), annotations, tools)
-    return replace(made, reasoning_tokens=_reasoned(reply, thought))
+    completion = _completion(
+        call, text, reply.model, choice.finish_reason, bool(refusal), _usage(reply), annotations, tools
+    )
+    return replace(completion, reasoning_tokens=_reasoned(reply, thought))
 
 
-def _streamed(chunks: Any, asked: Asked, heard: Heard) -> Completion:
+def _streamed(chunks: Any, call: Asked, heard: Heard) -> Completion:
     finish = model = ""
     refusal = False
     usage: tuple[int | None, int | None] = (None, None)
@@ -117,7 +119,7 @@ def _streamed(chunks: Any, asked: Asked, heard: Heard) -> Completion:
     thoughts: list[str] = []
     reasoned: int | None = None
     for chunk in chunks:
-        _no_error(chunk, asked)
+        _no_error(chunk, call)
         model = chunk.model or model
         usage = _usage(chunk) if getattr(chunk, "usage", None) else usage
         reasoned = _reasoned(chunk, "") or reasoned
@@ -127,17 +129,17 @@ def _streamed(chunks: Any, asked: Asked, heard: Heard) -> Completion:
             thoughts.append(_thought(choice.delta))
             heard(_said(choice.delta.content) or refused or "")
             _called(tools, choice.delta)
-            annotations.extend(_plain(one) for one in getattr(choice.delta, "annotations", None) or ())
+            annotations.extend(_plain(annotation) for annotation in getattr(choice.delta, "annotations", None) or ())
             finish = choice.finish_reason or finish
     heard.end()
     if not finish:
-        raise faults.malformed(asked, "the stream ended before the reply did")
-    made = _completion(asked, heard.text, model, finish, refusal, usage, annotations, tools)
-    return replace(made, reasoning_tokens=reasoned or estimate("".join(thoughts)) or None)
+        raise faults.malformed(call, "the stream ended before the reply did")
+    completion = _completion(call, heard.text, model, finish, refusal, usage, annotations, tools)
+    return replace(completion, reasoning_tokens=reasoned or estimate("".join(thoughts)) or None)
 
 
 def _completion(
-    asked: Asked,
+    call: Asked,
     text: str,
     model: str | None,
     reason: str | None,
@@ -149,16 +151,16 @@ def _completion(
     finish = "refused" if refusal else FINISH.get(reason or "", "stop")
     text = text or tools.answer
     if not text and tools:
-        raise faults.no_answer(asked, tools.names)
+        raise faults.no_answer(call, tools.names)
     if not text and finish == "stop":
-        raise faults.malformed(asked, "its choice is empty")
+        raise faults.malformed(call, "its choice is empty")
     return Completion(text, model or "", finish, *usage, annotations=tuple(annotations))
 
 
-def _no_error(reply: Any, asked: Asked) -> None:
+def _no_error(reply: Any, call: Asked) -> None:
     body = faults.told(reply)
     if body is not None:
-        raise faults.status(asked, faults.code_of(body), body, {})
+        raise faults.status(call, faults.code_of(body), body, {})
 
 
 def _said(content: Any) -> str:
@@ -193,7 +195,7 @@ def _usage(reply: Any) -> tuple[int | None, int | None]:
 def _thought(message: Any) -> str:
     """What a model thought, where a server tells it beside the reply."""
     names = ("reasoning_content", "reasoning")
-    thought = next((told for name in names if isinstance(told := getattr(message, name, None), str)), "")
+    thought = next((text for name in names if isinstance(text := getattr(message, name, None), str)), "")
     parts = message.content if isinstance(getattr(message, "content", None), list) else ()
     return thought + "".join(str(part.get("thinking") or "") for part in parts if isinstance(part, Mapping))
 

@@ -88,8 +88,8 @@ def chosen(package: str, name: str, path: str | None) -> Prompt:
     Raises:
         UsageError: the file cannot be read, or a gap is missing.
     """
-    own = builtin(package, name)
-    return own if path is None else from_file(path, own.gaps)
+    shipped = builtin(package, name)
+    return shipped if path is None else from_file(path, shipped.gaps)
 
 
 def parse(name: str, text: str) -> Prompt:

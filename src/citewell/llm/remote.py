@@ -65,10 +65,10 @@ class Heard:
                 self.failed = error
                 raise
 
-    def fault(self, error: BackendError | Again, asked: Asked) -> BackendError | Again:
+    def fault(self, error: BackendError | Again, call: Asked) -> BackendError | Again:
         """What to raise."""
         if self.on_text and self.text and isinstance(error, Again):
-            return faults.broken(asked, len(self.text), str(error))
+            return faults.broken(call, len(self.text), str(error))
         return error
 
 
@@ -151,7 +151,7 @@ class Remote(ABC):
         tokens = sum(estimate(message.content) + 4 for message in request.messages)
         tokens += sum(estimate(block) for document in request.documents for block in document.blocks)
         service = self.service if self.address == self.official else "the service"
-        asked = Asked(service, self.model, self.address, self.key_env, tokens)
+        call = Asked(service, self.model, self.address, self.key_env, tokens)
         client = self._client()
         started = time.perf_counter()
 
@@ -162,12 +162,12 @@ class Remote(ABC):
                 self._tell_missed(name)
             left = deadline.left()
             timed = client if left is None else client.with_options(timeout=min(self.timeout, left))
-            return self._attempt(timed, rest, asked, Heard(on_text))
+            return self._attempt(timed, rest, call, Heard(on_text))
 
         completion = self._caller.run(attempt, tokens + request.max_tokens)
         priced = self.model if self.address == self.official or self.prices else ""
         if completion.finish == "length" and not completion.text.strip():
-            raise faults.cut_off(asked, request.max_tokens)
+            raise faults.cut_off(call, request.max_tokens)
         return replace(
             completion,
             text=safe.without_keys(completion.text),
@@ -194,40 +194,40 @@ class Remote(ABC):
                 self._clients[key, address] = self._connected(sdk, address, common)
             return self._clients[key, address]
 
-    def _attempt(self, client: Any, arguments: dict[str, Any], asked: Asked, heard: Heard) -> Completion:
+    def _attempt(self, client: Any, arguments: dict[str, Any], call: Asked, heard: Heard) -> Completion:
         """One try. A parameter that the model does not take is left out from then on, and told."""
         try:
-            return self._send(client, arguments, asked, heard)
+            return self._send(client, arguments, call, heard)
         except Exception as error:
             if error is heard.failed:  # not ours: whoever listens has a fault
                 raise
             refused = faults.parameter(getattr(error, "status_code", 0), getattr(error, "body", None))
-            fault = self._fault(error, asked)
+            fault = self._fault(error, call)
             if fault is None:
                 raise
             if refused not in self.optional or refused not in arguments:
-                raise heard.fault(fault, asked) from None
+                raise heard.fault(fault, call) from None
         self._leave_out(refused)
-        return self._attempt(client, self._without(arguments, refused), asked, heard)
+        return self._attempt(client, self._without(arguments, refused), call, heard)
 
-    def _fault(self, error: Exception, asked: Asked) -> BackendError | Again | None:
+    def _fault(self, error: Exception, call: Asked) -> BackendError | Again | None:
         """What an exception of the SDK, or of reading its reply, means; None for what is no fault of the service."""
         sdk, transports = self._sdk(), _transports()
         if isinstance(error, Again):
             return error
-        if isinstance(error, (sdk.APITimeoutError, *(one.TimeoutException for one in transports))):
+        if isinstance(error, (sdk.APITimeoutError, *(transport.TimeoutException for transport in transports))):
             deadline.check()
-            return faults.unreachable(asked, error, self.timeout)
+            return faults.unreachable(call, error, self.timeout)
         if isinstance(error, sdk.APIConnectionError):
-            return faults.unreachable(asked, error)
-        if isinstance(error, tuple(one.HTTPError for one in transports)):
-            return faults.malformed(asked, f"the connection ended in the middle: {error}")
+            return faults.unreachable(call, error)
+        if isinstance(error, tuple(transport.HTTPError for transport in transports)):
+            return faults.malformed(call, f"the connection ended in the middle: {error}")
         if isinstance(error, sdk.APIResponseValidationError):
-            return faults.malformed(asked, str(error))
+            return faults.malformed(call, str(error))
         if isinstance(error, sdk.APIError):
-            return self._status(asked, error)
+            return self._status(call, error)
         if isinstance(error, ValueError | TypeError | AttributeError | LookupError):
-            return faults.malformed(asked, f"{type(error).__name__}: {error}")
+            return faults.malformed(call, f"{type(error).__name__}: {error}")
         return None
 
     def _leave_out(self, refused: str) -> None:
@@ -241,11 +241,11 @@ class Remote(ABC):
     def _without(self, arguments: dict[str, Any], refused: str) -> dict[str, Any]:
         return {key: value for key, value in arguments.items() if key != refused}
 
-    def _status(self, asked: Asked, error: Any) -> BackendError | Again:
+    def _status(self, call: Asked, error: Any) -> BackendError | Again:
         """The fault of an answer that tells an error; one inside a stream has no status of its own."""
         code = getattr(error, "status_code", 200)
         headers = error.response.headers if hasattr(error, "response") else {}
-        return faults.status(asked, code if code >= 400 else faults.code_of(error.body), error.body, headers)
+        return faults.status(call, code if code >= 400 else faults.code_of(error.body), error.body, headers)
 
     def _needs_key(self) -> bool:
         return True
@@ -263,5 +263,5 @@ class Remote(ABC):
         """The request in the service's terms."""
 
     @abstractmethod
-    def _send(self, client: Any, arguments: dict[str, Any], asked: Asked, heard: Heard) -> Completion:
+    def _send(self, client: Any, arguments: dict[str, Any], call: Asked, heard: Heard) -> Completion:
         """Send, and read the reply."""

@@ -55,8 +55,8 @@ class Scripted:
         """
         reply = self._next(request)
         if isinstance(reply, str):
-            asked = sum(estimate(message.content) for message in request.messages)
-            reply = Completion(reply, self.name, input_tokens=asked, output_tokens=estimate(reply))
+            prompt_tokens = sum(estimate(message.content) for message in request.messages)
+            reply = Completion(reply, self.name, input_tokens=prompt_tokens, output_tokens=estimate(reply))
         if on_text:
             for piece in pieces(reply.text):
                 on_text(piece)

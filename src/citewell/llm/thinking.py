@@ -16,9 +16,9 @@ def apart(text: str) -> tuple[str, str]:
     if "<" not in text:
         return text, ""
     thoughts = [match[2] for match in _WHOLE.finditer(text)]
-    said = _WHOLE.sub("", text)
-    ends = list(_END.finditer(said))
+    visible = _WHOLE.sub("", text)
+    ends = list(_END.finditer(visible))
     if ends:
-        thoughts.append(said[: ends[-1].start()])
-        said = said[ends[-1].end() :]
-    return said, "\n".join(thoughts)
+        thoughts.append(visible[: ends[-1].start()])
+        visible = visible[ends[-1].end() :]
+    return visible, "\n".join(thoughts)

@@ -36,5 +36,5 @@ def estimate(text: str) -> int:
 
 def count(llm: LLM | Any, text: str) -> tuple[int, bool]:
     """The number of tokens, and whether it is the model's own count (otherwise an estimate)."""
-    own = getattr(llm, "count_tokens", None)
-    return (int(own(text)), True) if own else (estimate(text), False)
+    counter = getattr(llm, "count_tokens", None)
+    return (int(counter(text)), True) if counter else (estimate(text), False)

@@ -147,8 +147,8 @@ class _Stream:
         if self.on_text:
             _, text = _cut(_decoded(self.tokenizer, self.ids), self.stop)
             # The beginning of a stop text may be under way, and so may the bytes of a character.
-            held = max((len(end) - 1 for end in self.stop), default=0)
-            self._tell(text[: len(text) - held].rstrip("\ufffd"))
+            longest = max((len(end) - 1 for end in self.stop), default=0)
+            self._tell(text[: len(text) - longest].rstrip("\ufffd"))
 
     def end(self) -> None:
         """Nothing is left to do: what was held back is told by `finish`."""

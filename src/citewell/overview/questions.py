@@ -49,8 +49,8 @@ def _candidates(
     document: Document, kind: DocumentKind, year: str | None, outline: tuple[OutlineEntry, ...]
 ) -> Iterator[str]:
     """Questions in the order in which they are tried: of the kind, of terms, of themes."""
-    asked = table("questions")
-    for question in asked.get(kind, asked["text"]):
+    request = table("questions")
+    for question in request.get(kind, request["text"]):
         yield filled(question, year)
     for term in _terms(document):
         article = "" if term.isupper() else "the term "

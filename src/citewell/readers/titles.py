@@ -85,16 +85,16 @@ def _company(text: str, above: str) -> str:
     lines = [part for line in above.rstrip(" \t\n|").splitlines()[-_LINES:] for part in line.split("|")]
     signed = _SIGNED.search(text[-_COVER:])
     defined = _DEFINED.search(text[:_INSIDE])
-    said = (*reversed(lines[-_LINES:]), *(match["name"] for match in (signed, defined) if match))
-    names = (" ".join(line.split()).strip(" |*_(") for line in said)
+    statement = (*reversed(lines[-_LINES:]), *(match["name"] for match in (signed, defined) if match))
+    names = (" ".join(line.split()).strip(" |*_(") for line in statement)
     return next((name for name in names if _is_name(name)), "")
 
 
-def _is_name(said: str) -> bool:
+def _is_name(text: str) -> bool:
     """Whether a line may be a company's name: no address, no number of a file, no line of the form."""
-    if not 1 < len(said) < _LONGEST or not any(map(str.isalpha, said)):
+    if not 1 < len(text) < _LONGEST or not any(map(str.isalpha, text)):
         return False
-    return any(map(str.isupper, said)) and not (_NO_NAME.search(said) or _FORMAL.fullmatch(said) or names_nothing(said))
+    return any(map(str.isupper, text)) and not (_NO_NAME.search(text) or _FORMAL.fullmatch(text) or names_nothing(text))
 
 
 def _as_written(name: str, text: str) -> str:

@@ -57,15 +57,15 @@ def doors(group: str, taken: Collection[str] = ()) -> Mapping[str, Door]:
         group: such as `citewell.commands`.
         taken: names that are in use: a newcomer of that name is there as `DISTRIBUTION.NAME`.
     """
-    found: dict[str, Door] = {}
+    by_name: dict[str, Door] = {}
     declared = _entry_points(tuple(sys.path)).select(group=group)
     for entry in sorted(declared, key=lambda entry: (entry.name, entry.value)):
         distribution = entry.dist.name if entry.dist else entry.module.partition(".")[0]
         name = entry.name
-        if name in taken or name in found:
+        if name in taken or name in by_name:
             name = f"{distribution}.{name}"
-        found[name] = Door(name, distribution, entry.value)
-    return found
+        by_name[name] = Door(name, distribution, entry.value)
+    return by_name
 
 
 def loaded(group: str, taken: Collection[str] = ()) -> Mapping[str, Any]:

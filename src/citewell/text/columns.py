@@ -12,8 +12,8 @@ def aligned(cells: Sequence[Sequence[str]], words: Sequence[bool]) -> list[str]:
     sizes = [[columns(cell) for cell in row] for row in cells]
     widths = [max(column) for column in zip(*sizes, strict=True)]
     lines = []
-    for row, own in zip(cells, sizes, strict=True):
-        blanks = [" " * (width - size) for width, size in zip(widths, own, strict=True)]
+    for row, members in zip(cells, sizes, strict=True):
+        blanks = [" " * (width - size) for width, size in zip(widths, members, strict=True)]
         parts = (cell + b if word else b + cell for cell, b, word in zip(row, blanks, words, strict=True))
         lines.append("  ".join(parts).rstrip())
     return lines

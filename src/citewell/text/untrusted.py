@@ -34,7 +34,7 @@ def neutral(text: str, specials: Iterable[str] = ()) -> str:
         text: content of a message.
         specials: further strings that the tokenizer reads as one special token.
     """
-    text = _CONTROL.sub(lambda found: _opened(found[0]), text)
+    text = _CONTROL.sub(lambda matches: _opened(matches[0]), text)
     for special in sorted(filter(str.strip, specials), key=len, reverse=True):
         if special in text:
             text = text.replace(special, _opened(special))
@@ -48,8 +48,8 @@ def _opened(control: str) -> str:
 
 def passage(text: str) -> str:
     """A text of a document as a prompt shows it: its own marks and roles look unlike ours; `restored` undoes it."""
-    shown = _MARKS.sub(lambda found: found[0].translate(_SHOWN), text)
-    return _ROLE.sub(lambda found: f"{found[1]}∶", shown)
+    visible = _MARKS.sub(lambda matches: matches[0].translate(_SHOWN), text)
+    return _ROLE.sub(lambda matches: f"{matches[1]}∶", visible)
 
 
 def restored(text: str) -> str:

@@ -284,8 +284,8 @@ class Answer(Renderable):
             if statement is not None:
                 parts += [f" [{number}]" for number in dict.fromkeys(map(named, statement.supporting))]
                 parts += [f" {statement.mark}"] if statement.mark else []
-        shown = "".join(parts)
-        return f"{shown}\n\n{self.notice}" if self.notice else shown
+        visible = "".join(parts)
+        return f"{visible}\n\n{self.notice}" if self.notice else visible
 
     def __str__(self) -> str:
         """The text as a reader sees it: see `marked`."""
@@ -295,9 +295,9 @@ class Answer(Renderable):
         """A few lines: the beginning of the text, and how many statements have which label."""
         labels = [statement.label for statement in self.statements]
         counts = ", ".join(f"{labels.count(label)} {label}" for label in dict.fromkeys(labels))
-        told = self.marked if len(self.marked) <= _SHORT else f"{self.marked[: _SHORT - 1]}…"
+        marked = self.marked if len(self.marked) <= _SHORT else f"{self.marked[: _SHORT - 1]}…"
         sure = "" if self.confidence is None else f", confidence {self.confidence:.2f}"
-        return f"Answer({told!r}, statements: {counts or 'none'}, citations: {len(self.citations)}{sure})"
+        return f"Answer({marked!r}, statements: {counts or 'none'}, citations: {len(self.citations)}{sure})"
 
 
 def digest(payload: Mapping[str, Any]) -> str:

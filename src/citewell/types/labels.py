@@ -53,5 +53,5 @@ def mark(label: Label, messages: Iterable[str] = ()) -> str:
 
 def _plain(message: str) -> str:
     """A message on one line, without what controls a display and without brackets of citations."""
-    shown = "".join(char if char.isprintable() else " " for char in message.translate(_BRACKETS))
-    return " ".join(shown.split())
+    text = "".join(char if char.isprintable() else " " for char in message.translate(_BRACKETS))
+    return " ".join(text.split())

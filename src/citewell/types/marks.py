@@ -25,11 +25,11 @@ _RANGES = ("ci", "interval", "range", "between", "from", "of", "in", "=")  # "95
 
 def foreign(text: str) -> Iterator[Span]:
     """Where marks stand in a text, in order; a bracket that is an interval is none."""
-    for found in _MARK.finditer(text):
-        before = text[max(0, found.start() - 12) : found.start()].lower().split()
-        interval = "," in found.group() and bool(before) and before[-1].strip(",:;(") in _RANGES
+    for match in _MARK.finditer(text):
+        before = text[max(0, match.start() - 12) : match.start()].lower().split()
+        interval = "," in match.group() and bool(before) and before[-1].strip(",:;(") in _RANGES
         if not interval:
-            yield Span(*found.span())
+            yield Span(*match.span())
 
 
 def blanked(text: str) -> str:

@@ -56,7 +56,7 @@ class Weights:
         return {
             "format": FORMAT,
             **self.told,
-            "weights": [[round(float(one), 8) for one in row] for row in self.weights],
+            "weights": [[round(float(entry), 8) for entry in row] for row in self.weights],
         }
 
 
@@ -96,42 +96,42 @@ def learn(
         raise UsageError(f"the weights are those of at2(model=...), not of {spec.name!r}")
     bare = tuple((key, value) for key, value in spec.params if key != "weights")
     built: AT2 = registry.build("attributor", spec._replace(params=bare))
-    items, told = cases.read(task, data, split, examples, seed)
+    items, payload = cases.read(task, data, split, examples, seed)
     drawn = list(islice(cases.answers(items), examples))
     cases.require(len(drawn), task, "answers")
     rows: list[Learned] = []
-    for number, one in enumerate(drawn, start=1):
-        rows += observed(built, one, granularity)
+    for number, entry in enumerate(drawn, start=1):
+        rows += observed(built, entry, granularity)
         if progress:
             progress(number)
     cases.require(len(rows), task, "answers of two sources or more")
     size = shape(causal(built.load("causal")))
     weights = fit(rows, steps=steps, batch=batch, seed=seed).reshape(size)
-    told |= {"model": built.model, "revision": built.revision, "examples": len(drawn), "targets": len(rows),
+    payload |= {"model": built.model, "revision": built.revision, "examples": len(drawn), "targets": len(rows),
              "correlation": round(correlation(rows, weights.ravel()), 4)}  # fmt: skip
-    return Weights(spec._replace(params=bare), weights, told)
+    return Weights(spec._replace(params=bare), weights, payload)
 
 
-def observed(method: AT2, one: cases.Told, granularity: Granularity) -> list[Learned]:
+def observed(method: AT2, first: cases.Told, granularity: Granularity) -> list[Learned]:
     """What an answer teaches, a row a statement; the sources of the first prompt where there are several."""
     headed = causal(method.load("causal"))
-    places = join(one.documents, granularity)
-    shown = contexts(headed, one.draft, one.documents, places, method.limit)
-    if not shown or len(shown[0].spans) < 2:
+    places = join(first.documents, granularity)
+    visible = contexts(headed, first.draft, first.documents, places, method.limit)
+    if not visible or len(visible[0].spans) < 2:
         return []
-    context = shown[0]
-    own = [at for target in statements(one.draft) if len(at := context.of(target))]
+    context = visible[0]
+    ats = [at for target in statements(first.draft) if len(at := context.of(target))]
     kept = draws(MASKS, len(context.spans), KEEP, 0)
     log_probability = score(headed, context, kept, how="mask", batch=method.batch).log_probability
     bare = headed._replace(model=headed.model.base_model)
-    attention = features(bare, context, own).reshape(-1, len(own), len(context.spans))
+    attention = features(bare, context, ats).reshape(-1, len(ats), len(context.spans))
     signs = 2 * np.array(kept, dtype=np.float32) - 1
     return [
         Learned(
             signs @ attention[:, number].T,
             logit(log_probability[:, at].sum(axis=1)).astype(np.float32),
         )
-        for number, at in enumerate(own)
+        for number, at in enumerate(ats)
     ]
 
 
@@ -153,8 +153,8 @@ def fit(rows: Sequence[Learned], *, steps: int = 1000, batch: int = 512, rate: f
         torch.nn.utils.clip_grad_norm_([weights], max_norm=1.0)
         optimizer.step()
         schedule.step()
-    found = weights.detach().numpy()
-    normed: Numbers = found / np.abs(found).sum()
+    matches = weights.detach().numpy()
+    normed: Numbers = matches / np.abs(matches).sum()
     return normed
 
 

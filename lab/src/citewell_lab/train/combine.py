@@ -72,7 +72,7 @@ def combine(
     if len(set(methods)) < 2:
         raise UsageError("a combination needs two methods or more")
     built = [registry.build("attributor", method) for method in methods]
-    items, told = cases.read(task, data, split, examples, seed)
+    items, payload = cases.read(task, data, split, examples, seed)
     drawn = list(islice(cases.cases(items), examples))
     cases.require(len(drawn), task, "gold paragraphs")
     features, gold = [], []
@@ -88,12 +88,12 @@ def combine(
             progress(number)
     weights, bias = fitted(np.concatenate(features), np.concatenate(gold))
     canonical = tuple(registry.canonical("attributor", method) for method in methods)
-    return Combination(canonical, weights, bias, {**told, "examples": len(drawn)})
+    return Combination(canonical, weights, bias, {**payload, "examples": len(drawn)})
 
 
-def write(made: Combination, path: Path) -> str:
+def write(combination: Combination, path: Path) -> str:
     """Write the file of weights; the spec that uses it."""
-    files.write(path, json.dumps(made.to_dict(), ensure_ascii=False, indent=1) + "\n")
+    files.write(path, json.dumps(combination.to_dict(), ensure_ascii=False, indent=1) + "\n")
     return str(registry.Spec("citention", (("weights", str(path)),)))
 
 

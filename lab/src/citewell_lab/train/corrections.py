@@ -48,8 +48,8 @@ def read(path: str | Path) -> Corrections:
     for number, line in enumerate(lines, start=1):
         if line.strip():
             count += 1
-            said, row = _row(line, f"{path}, line {number}")
-            name = (said.get("history"), said["statement"]) if "statement" in said else number
+            statement, row = _row(line, f"{path}, line {number}")
+            name = (statement.get("history"), statement["statement"]) if "statement" in statement else number
             if row is not None or not kept.get(name):  # a note alone takes nothing back
                 kept[name] = row
     rows = tuple(row for row in kept.values() if row is not None)
@@ -58,19 +58,19 @@ def read(path: str | Path) -> Corrections:
 
 def _row(line: str, where: str) -> tuple[Mapping[str, Any], Corrected | None]:
     try:
-        said = safe.loads(line)
+        payload = safe.loads(line)
     except ValueError as error:
         raise InputError(f"{where}: not JSON: {error}") from error
-    if not isinstance(said, dict) or not isinstance(said.get("claim"), str):
+    if not isinstance(payload, dict) or not isinstance(payload.get("claim"), str):
         raise InputError(f"{where}: an object with claim, evidence and label is needed")
-    given = said.get("evidence", ())
-    evidence = [given] if isinstance(given, str) else given
-    label = next((known for known in LABELS if known == said.get("label")), None)
-    if label is None and said.get("label") is not None:
-        raise InputError(f"{where}: label is one of {', '.join(LABELS)}, not {str(said['label'])[:40]!r}")
+    values = payload.get("evidence", ())
+    evidence = [values] if isinstance(values, str) else values
+    label = next((known for known in LABELS if known == payload.get("label")), None)
+    if label is None and payload.get("label") is not None:
+        raise InputError(f"{where}: label is one of {', '.join(LABELS)}, not {str(payload['label'])[:40]!r}")
     if not isinstance(evidence, list | tuple) or not all(isinstance(text, str) for text in evidence):
         raise InputError(f"{where}: evidence is a text or a list of texts")
     texts = tuple(text for text in evidence if text.strip())
-    if label in (None, "no_claim", "unverified") or not texts or not said["claim"].strip():
-        return said, None
-    return said, Corrected(said["claim"], texts, label, str(said.get("history") or where))
+    if label in (None, "no_claim", "unverified") or not texts or not payload["claim"].strip():
+        return payload, None
+    return payload, Corrected(payload["claim"], texts, label, str(payload.get("history") or where))

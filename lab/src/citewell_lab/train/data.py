@@ -59,10 +59,10 @@ def read(path: str | Path) -> list[Example]:
         lines = Path(path).read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"the examples cannot be read: {error}") from error
-    found = [_example(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1) if line.strip()]
-    if not found:
+    matches = [_example(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1) if line.strip()]
+    if not matches:
         raise InputError(f"{path} has no examples: one JSON object a line, with prompt and target, is needed")
-    return found
+    return matches
 
 
 def write(path: Path, examples: Iterable[Example]) -> None:
@@ -71,7 +71,7 @@ def write(path: Path, examples: Iterable[Example]) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    files.write(path, "".join(json.dumps(one.to_dict(), ensure_ascii=False) + "\n" for one in examples))
+    files.write(path, "".join(json.dumps(example.to_dict(), ensure_ascii=False) + "\n" for example in examples))
 
 
 def _example(line: str, where: str) -> Example:
@@ -91,20 +91,20 @@ def _messages(prompt: Any, where: str) -> tuple[Message, ...]:
     turns = [{"role": "user", "content": prompt}] if isinstance(prompt, str) else prompt
     if not isinstance(turns, list) or not turns:
         raise InputError(f'{where}: prompt is a text, or a list of {{"role": ..., "content": ...}}')
-    found = []
+    collected = []
     for turn in turns:
         if not isinstance(turn, Mapping) or turn.get("role") not in _ROLES or not isinstance(turn.get("content"), str):
             raise InputError(f"{where}: a turn of prompt has a role ({', '.join(_ROLES)}) and a content")
-        found.append(Message(turn["role"], turn["content"]))
-    return tuple(found)
+        collected.append(Message(turn["role"], turn["content"]))
+    return tuple(collected)
 
 
 def checksum(examples: Sequence[Example]) -> str:
     """SHA-256 in hex of the examples in their order, whatever file or task they came from."""
-    made = hashlib.sha256()
-    for one in examples:
-        made.update(json.dumps(one.to_dict(), ensure_ascii=False, sort_keys=True).encode() + b"\n")
-    return made.hexdigest()
+    built = hashlib.sha256()
+    for example in examples:
+        built.update(json.dumps(example.to_dict(), ensure_ascii=False, sort_keys=True).encode() + b"\n")
+    return built.hexdigest()
 
 
 def hold_out(examples: Sequence[Example], seed: int) -> tuple[list[Example], list[Example]]:
@@ -116,8 +116,8 @@ def hold_out(examples: Sequence[Example], seed: int) -> tuple[list[Example], lis
         InputError: there are fewer than two distinct prompts.
     """
     groups: dict[tuple[Message, ...], list[Example]] = {}
-    for one in examples:
-        groups.setdefault(one.messages, []).append(one)
+    for example in examples:
+        groups.setdefault(example.messages, []).append(example)
     if len(groups) < 2:
         raise InputError("one example cannot be split: give more, or examples for the development score (--dev)")
     count = min(HELD_OUT_MOST, max(1, round(len(groups) * HELD_OUT)))
@@ -141,32 +141,32 @@ def encode(
         most_input: most tokens that the model takes: of a prompt, and for `causal` of prompt and target together.
         most_target: most tokens of a target; `most_input` where None.
     """
-    found = Encoded([], [], [], 0)
+    encoded = Encoded([], [], [], 0)
     too_long = 0
-    for one in examples:
-        prompt, special = rendered(tokenizer, kind, one.messages)
-        asked: list[int] = tokenizer(prompt, add_special_tokens=special and kind == "seq2seq", verbose=False)[
+    for example in examples:
+        prompt, special = rendered(tokenizer, kind, example.messages)
+        input_ids: list[int] = tokenizer(prompt, add_special_tokens=special and kind == "seq2seq", verbose=False)[
             "input_ids"
         ]
         if kind == "causal" and special and tokenizer.bos_token_id is not None and _begins(tokenizer):
-            asked = [tokenizer.bos_token_id, *asked]
+            input_ids = [tokenizer.bos_token_id, *input_ids]
         if kind == "seq2seq":
-            wanted: list[int] = tokenizer(text_target=one.target, verbose=False)["input_ids"]
+            wanted: list[int] = tokenizer(text_target=example.target, verbose=False)["input_ids"]
             wanted = [*wanted, *([] if wanted[-1:] == [tokenizer.eos_token_id] else _end(tokenizer))]
-            row = {"input_ids": asked, "labels": wanted}
-            size = len(asked)
+            row = {"input_ids": input_ids, "labels": wanted}
+            size = len(input_ids)
         else:
-            end = ending(tokenizer, kind, one.messages, one.target)
-            wanted = tokenizer(one.target + end, add_special_tokens=False, verbose=False)["input_ids"]
-            row = {"input_ids": asked + wanted, "labels": [IGNORED] * len(asked) + wanted}
-            size = len(asked) + len(wanted)
+            end = ending(tokenizer, kind, example.messages, example.target)
+            wanted = tokenizer(example.target + end, add_special_tokens=False, verbose=False)["input_ids"]
+            row = {"input_ids": input_ids + wanted, "labels": [IGNORED] * len(input_ids) + wanted}
+            size = len(input_ids) + len(wanted)
         if size > most_input or len(wanted) > (most_target or most_input):
             too_long += 1
             continue
-        found.rows.append({**row, "attention_mask": [1] * len(row["input_ids"])})
-        found.prompts.append(asked)
-        found.targets.append(one.target)
-    return found._replace(too_long=too_long)
+        encoded.rows.append({**row, "attention_mask": [1] * len(row["input_ids"])})
+        encoded.prompts.append(input_ids)
+        encoded.targets.append(example.target)
+    return encoded._replace(too_long=too_long)
 
 
 def _begins(tokenizer: Any) -> bool:

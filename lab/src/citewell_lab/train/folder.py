@@ -90,13 +90,13 @@ class Folder:
 
     def checkpoint(self) -> tuple[int, Path] | None:
         """The latest complete checkpoint and its step; what a kill left incomplete is removed."""
-        found = []
+        collected = []
         for path in self.checkpoints.glob("checkpoint-*"):
             if (path / _COMPLETE).exists():
-                found.append((int(path.name.rpartition("-")[2]), path))
+                collected.append((int(path.name.rpartition("-")[2]), path))
             else:
                 shutil.rmtree(path)
-        return max(found, default=None)
+        return max(collected, default=None)
 
     def complete(self, step: int) -> None:
         """Say that all of a step's checkpoint is written."""
@@ -104,10 +104,10 @@ class Folder:
 
     def publish(self, *, best: bool) -> None:
         """Copy the adapter of the last checkpoint, or of the one with the best development loss, out of it."""
-        found = self.checkpoint()
-        if found is None:
+        matches = self.checkpoint()
+        if matches is None:
             raise InputError(f"{self.checkpoints} has no complete checkpoint")
-        path = found[1]
+        path = matches[1]
         if best:
             state = json.loads((path / "trainer_state.json").read_text(encoding="utf-8"))
             path = self.checkpoints / f"checkpoint-{state['best_global_step']}"
@@ -144,8 +144,8 @@ class Folder:
         """The figures of a run that is done."""
         if not self.summary.exists():
             return None
-        found: dict[str, Any] = json.loads(self.summary.read_text(encoding="utf-8"))
-        return found
+        payload: dict[str, Any] = json.loads(self.summary.read_text(encoding="utf-8"))
+        return payload
 
 
 def _differing(new: Any, old: Any) -> list[str]:

@@ -78,7 +78,7 @@ def select(
     if spec.name != "qrhead":
         raise UsageError(f"the heads are those of qrhead(model=...), not of {spec.name!r}")
     built = registry.build("attributor", _with(spec, "0-0"))
-    items, told = learned.read(task, data, split, examples, seed)
+    items, payload = learned.read(task, data, split, examples, seed)
     drawn = list(islice(learned.cases(items), examples))
     learned.require(len(drawn), task, "gold paragraphs")
     scores = []
@@ -87,8 +87,13 @@ def select(
         if progress:
             progress(number)
     means: Matrix = np.stack(scores).mean(axis=0)
-    told |= {"model": built.model, "revision": built.revision, "examples": len(drawn), "instruction": built.instruction}
-    return Chosen(spec, tuple(ranked(means)), count, told)
+    payload |= {
+        "model": built.model,
+        "revision": built.revision,
+        "examples": len(drawn),
+        "instruction": built.instruction,
+    }
+    return Chosen(spec, tuple(ranked(means)), count, payload)
 
 
 def write(chosen: Chosen, path: Path) -> str:

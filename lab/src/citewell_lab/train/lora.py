@@ -111,14 +111,14 @@ def _trained(
     dev: Sequence[Example],
     settings: Settings,
     folder: Folder,
-    given: Mapping[str, Any],
+    fields: Mapping[str, Any],
     *,
     progress: bool,
 ) -> Report:
     began = time.perf_counter()
     kind: Kind = "seq2seq" if kind_of(settings.model, settings.revision) == "seq2seq" else "causal"
     device = device_of(settings.device)
-    folder.begin(_record(examples, dev, settings, kind, device, given))
+    folder.begin(_record(examples, dev, settings, kind, device, fields))
     old = folder.finished()
     if old is not None:
         return _report(folder, old, resumed=settings.steps)
@@ -144,8 +144,8 @@ def _trained(
         warnings.simplefilter("ignore", FutureWarning)
         adapted = _adapted(loaded, settings)
         if step < settings.steps:
-            made = trainer(adapted, loaded, coded, coded_dev, settings, folder, kind, fresh=not step, bar=progress)
-            run(made, latest[1] if latest else None)
+            built = trainer(adapted, loaded, coded, coded_dev, settings, folder, kind, fresh=not step, bar=progress)
+            run(built, latest[1] if latest else None)
     folder.publish(best=settings.keep == "best")
     _draw(folder)
     summary = {
@@ -196,10 +196,10 @@ def _record(
     settings: Settings,
     kind: Kind,
     device: str,
-    given: Mapping[str, Any],
+    fields: Mapping[str, Any],
 ) -> dict[str, Any]:
     return {
-        "given": dict(given),
+        "given": dict(fields),
         "settings": asdict(settings),
         "resolved": {"kind": kind, "device": device, "dtype": _dtype(settings.dtype, device)},
         "examples": {"train": len(examples), "dev": len(dev)},

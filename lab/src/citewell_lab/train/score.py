@@ -24,8 +24,8 @@ def exact_match(model: Any, loaded: Loaded, dev: Encoded, kind: Kind, settings: 
     pairs = list(zip(replies, dev.targets, strict=True))
     count = max(1, len(pairs))
     return {
-        "dev_exact_match": sum(_plain(one) == _plain(two) for one, two in pairs) / count,
-        "dev_answer_match": sum(_answer(one) == _answer(two) for one, two in pairs) / count,
+        "dev_exact_match": sum(_plain(entry) == _plain(two) for entry, two in pairs) / count,
+        "dev_answer_match": sum(_answer(entry) == _answer(two) for entry, two in pairs) / count,
     }
 
 
@@ -35,20 +35,20 @@ def greedy(model: Any, loaded: Loaded, dev: Encoded, kind: Kind, settings: Setti
     tokenizer = loaded.tokenizer
     most = min(settings.max_target, max((len(row["labels"]) for row in dev.rows), default=0) + _MORE)
     if kind == "causal":
-        spare = max(len(row["labels"]) - len(asked) for row, asked in zip(dev.rows, dev.prompts, strict=True))
+        spare = max(len(row["labels"]) - len(prompt) for row, prompt in zip(dev.rows, dev.prompts, strict=True))
         most = min(settings.max_target, spare + _MORE)
     replies = [""] * len(dev.prompts)
     training = model.training
     model.eval()
     try:
         with torch.inference_mode():
-            for group in batches([len(asked) for asked in dev.prompts], settings.device_batch):
+            for group in batches([len(prompt) for prompt in dev.prompts], settings.device_batch):
                 inputs = tokenizer.pad(
                     {"input_ids": [dev.prompts[i] for i in group]},
                     return_tensors="pt",
                     padding_side="left" if kind == "causal" else "right",
                 ).to(model.device)
-                made = model.generate(
+                draft = model.generate(
                     input_ids=inputs["input_ids"],
                     attention_mask=inputs["attention_mask"],
                     max_new_tokens=most,
@@ -57,7 +57,7 @@ def greedy(model: Any, loaded: Loaded, dev: Encoded, kind: Kind, settings: Setti
                     pad_token_id=tokenizer.pad_token_id,
                 )
                 start = inputs["input_ids"].shape[1] if kind == "causal" else 0
-                for i, row in zip(group, made, strict=True):
+                for i, row in zip(group, draft, strict=True):
                     replies[i] = tokenizer.decode(row[start:], skip_special_tokens=True)
     finally:
         model.train(training)

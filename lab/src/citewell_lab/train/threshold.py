@@ -50,8 +50,8 @@ class Chosen:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        told = dataclasses.asdict(self)
-        return told | {"before": self.before._asdict(), "after": self.after._asdict()}
+        payload = dataclasses.asdict(self)
+        return payload | {"before": self.before._asdict(), "after": self.after._asdict()}
 
     def table(self) -> Table:
         """What it is worth."""
@@ -81,7 +81,7 @@ def choose(spec: str, corrections: Sequence[Corrected], *, folds: int = 5, seed:
             f"{len(rows)} corrections of {len(set(names))} answers are too few: supported claims and others are needed"
         )
     pairs = [Pair(row.claim, (Document.from_passages(row.evidence),)) for row in rows]
-    own = _own(base)
+    members = _own(base)
     scores = np.array(
         [
             verdict.score if verdict.label in HOLDS else -1.0
@@ -92,15 +92,15 @@ def choose(spec: str, corrections: Sequence[Corrected], *, folds: int = 5, seed:
     after = np.zeros(len(rows), dtype=bool)
     for number in range(fold.max() + 1):
         here = fold == number
-        least = _best(scores[~here], gold[~here], own)
+        least = _best(scores[~here], gold[~here], members)
         after[here] = _holds(base, least, [pair for pair, kept in zip(pairs, here, strict=True) if kept])
-    threshold = _best(scores, gold, own)
+    threshold = _best(scores, gold, members)
     parsed = registry.parse(spec)
     params = {**dict(parsed.params), "threshold": threshold}
-    made = registry.canonical("checker", str(registry.Spec(parsed.name, tuple(params.items()))))
-    before = _holds(base, own, pairs)
-    figures = (_balanced(said, gold, names, seed) for said in (before, after))
-    return Chosen(made, threshold, len(rows), len(set(names)), *figures)
+    built = registry.canonical("checker", str(registry.Spec(parsed.name, tuple(params.items()))))
+    before = _holds(base, members, pairs)
+    figures = (_balanced(statement, gold, names, seed) for statement in (before, after))
+    return Chosen(built, threshold, len(rows), len(set(names)), *figures)
 
 
 def _own(base: Any) -> float:
@@ -109,28 +109,28 @@ def _own(base: Any) -> float:
 
 
 def _holds(base: Checker, threshold: float, pairs: Sequence[Pair]) -> Flags:
-    made: Checker = dataclasses.replace(base, threshold=threshold)  # type: ignore[type-var]
-    return np.array([verdict.label in HOLDS for verdict in made.check(pairs)], dtype=bool)
+    changed: Checker = dataclasses.replace(base, threshold=threshold)  # type: ignore[type-var]
+    return np.array([verdict.label in HOLDS for verdict in changed.check(pairs)], dtype=bool)
 
 
-def _best(scores: npt.NDArray[np.float64], gold: Flags, own: float) -> float:
+def _best(scores: npt.NDArray[np.float64], gold: Flags, members: float) -> float:
     """The threshold that parts the claims best, or the checker's own where that is not clearly worse.
 
     Of few claims the best one is mostly chance: taken as it is, it was worse on others than the checker's own
     (docs/decisions/archive). So it has to be better by two standard errors.
     """
     if gold.all() or not gold.any():
-        return own
+        return members
     known = np.unique(scores[scores >= 0])
     between = (known[1:] + known[:-1]) / 2
-    candidates = np.unique(np.round([own, *between, *(known[:1] / 2), *((known[-1:] + 1) / 2)], 3))
+    candidates = np.unique(np.round([members, *between, *(known[:1] / 2), *((known[-1:] + 1) / 2)], 3))
     kept = np.array([(scores[gold] >= least).mean() + (scores[~gold] < least).mean() for least in candidates])
     near = candidates[np.isclose(kept, kept.max())]
-    best = float(near[np.abs(near - own).argmin()])
-    right = [((part >= best) == good).astype(float) - ((part >= own) == good)
+    best = float(near[np.abs(near - members).argmin()])
+    right = [((part >= best) == good).astype(float) - ((part >= members) == good)
              for part, good in ((scores[gold], True), (scores[~gold], False))]  # fmt: skip
     error = float(np.sqrt(sum(part.var() / len(part) for part in right)))
-    return best if sum(part.mean() for part in right) > _CLEARLY * error else own
+    return best if sum(part.mean() for part in right) > _CLEARLY * error else members
 
 
 def _folds(names: Sequence[str], folds: int, seed: int) -> npt.NDArray[np.int64]:
@@ -141,10 +141,10 @@ def _folds(names: Sequence[str], folds: int, seed: int) -> npt.NDArray[np.int64]
     return np.array([place[name] for name in names])
 
 
-def _balanced(said: Flags, gold: Flags, names: Sequence[str], seed: int) -> Interval:
+def _balanced(statement: Flags, gold: Flags, names: Sequence[str], seed: int) -> Interval:
     """How often the checker is right, supported claims and others weighing alike; by answers."""
     weight = np.where(gold, 0.5 / gold.mean(), 0.5 / (~gold).mean())
-    right = share((weight * (said == gold)).tolist(), weight.tolist(), names, seed=seed)
+    right = share((weight * (statement == gold)).tolist(), weight.tolist(), names, seed=seed)
     if right is None:
         raise AssertionError  # there are claims
     return right

@@ -65,7 +65,7 @@ def trainer(
         report_to="none",
     )
     arguments._n_gpu = min(1, arguments.n_gpu)  # noqa: SLF001  (several GPUs would multiply the batch of the recipe)
-    made = Trainer(
+    trainer = Trainer(
         model=adapted,
         args=arguments,
         train_dataset=coded.rows,
@@ -74,9 +74,9 @@ def trainer(
         processing_class=loaded.tokenizer,
         compute_loss_func=_loss(kind),
     )
-    made.remove_callback(PrinterCallback)
-    made.add_callback(_watch(loaded, adapted, coded_dev, settings, folder, kind, progress=bar))
-    return made
+    trainer.remove_callback(PrinterCallback)
+    trainer.add_callback(_watch(loaded, adapted, coded_dev, settings, folder, kind, progress=bar))
+    return trainer
 
 
 def _loss(kind: Kind) -> Callable[..., Any]:
@@ -107,7 +107,7 @@ def _memory(arguments: Any, *, wanted: bool) -> dict[str, Any]:
     return {name: True, f"{name}_kwargs": {"use_reentrant": False}}
 
 
-def run(made: Any, checkpoint: Path | None) -> None:
+def run(built: Any, checkpoint: Path | None) -> None:
     """Train from the start or from a checkpoint.
 
     Raises:
@@ -115,7 +115,7 @@ def run(made: Any, checkpoint: Path | None) -> None:
     """
     torch = import_torch()
     try:
-        made.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+        built.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     except torch.cuda.OutOfMemoryError as error:
         raise BackendError(
             "the GPU's memory is too small: lower --device-batch or --max-input, or give --save-memory"

@@ -104,8 +104,8 @@ class Actors:
         try:
             yield
         except (self._ray.exceptions.RayError, ConnectionError, RuntimeError, OSError) as error:
-            told = (str(error) or type(error).__name__).splitlines()[0]
-            raise UnreachableError(f"the Ray cluster at {self._address} is gone, or has no room: {told}") from error
+            line = (str(error) or type(error).__name__).splitlines()[0]
+            raise UnreachableError(f"the Ray cluster at {self._address} is gone, or has no room: {line}") from error
 
     def free(self) -> int:
         """How many could begin a task now."""
@@ -132,9 +132,11 @@ class Actors:
         with self._there():
             ready, _ = self._ray.wait(busy, num_returns=1, timeout=_PATIENCE)
             if not ready and not any(actor.begun for actor in self._actors):
-                told = {name: value for name, value in self._ray.cluster_resources().items() if name in ("CPU", "GPU")}
+                fields = {
+                    name: value for name, value in self._ray.cluster_resources().items() if name in ("CPU", "GPU")
+                }
                 raise UnreachableError(
-                    f"no worker began in {_PATIENCE:.0f} s: the Ray cluster at {self._address} has {told or 'no CPU'}"
+                    f"no worker began in {_PATIENCE:.0f} s: the Ray cluster at {self._address} has {fields or 'no CPU'}"
                 )
         return [
             done for place, actor in enumerate(self._actors) if actor.running in ready for done in self._took(place)
@@ -144,27 +146,29 @@ class Actors:
         """What an actor that is ready gave."""
         actor = self._actors[place]
         try:
-            told = self._ray.get(actor.running)
+            response = self._ray.get(actor.running)
         except self._ray.exceptions.RaySystemError as error:
             raise UnreachableError(f"the Ray cluster at {self._address} went away: {error}") from error
         except self._ray.exceptions.RayError as error:
             if not actor.begun:
                 self._stillborn += 1
                 if self._stillborn > STILLBORN:
-                    told = " ".join(str(error).split())[-300:]
-                    raise BackendError(f"workers of the cluster end before they begin to work: {told}") from error
+                    response = " ".join(str(error).split())[-300:]
+                    raise BackendError(f"workers of the cluster end before they begin to work: {response}") from error
             with self._there():
                 self._ray.kill(actor.handle)  # where it is only out of reach
                 self._actors[place] = self._new()
             return [] if actor.task is None else [Ended(actor.task, None, type(error).__name__)]
         self._stillborn = 0
         if actor.task is not None:
-            lines, seconds, host = told
+            lines, seconds, host = response
             ended = [Ended(actor.task, lines, "", seconds, host)]
             actor.task = None
             return ended
-        if told != (ours := _versions()):
-            raise BackendError(f"a worker of the cluster has {told}, not {ours}: install the same version everywhere")
+        if response != (ours := _versions()):
+            raise BackendError(
+                f"a worker of the cluster has {response}, not {ours}: install the same version everywhere"
+            )
         actor.begun = True
         return []
 

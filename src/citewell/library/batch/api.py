@@ -65,18 +65,18 @@ class Batch:
         """Each row with its result or its error."""
         with Path(self.summary.out).open("rb") as lines:
             for line in lines:
-                told = safe.loads(line.decode())
-                if "error" in told:
-                    yield Done(told["id"], None, reading.raised(line))
+                payload = safe.loads(line.decode())
+                if "error" in payload:
+                    yield Done(payload["id"], None, reading.raised(line))
                 else:
-                    yield Done(told["id"], self._result(told["result"]), None)
+                    yield Done(payload["id"], self._result(payload["result"]), None)
 
-    def _result(self, told: Mapping[str, Any]) -> Any:
+    def _result(self, fields: Mapping[str, Any]) -> Any:
         if self.kind in ("ask", "attribute"):
-            return Answer.from_dict({**told, "usage": dict(told["usage"])})
+            return Answer.from_dict({**fields, "usage": dict(fields["usage"])})
         if self.kind == "check":
-            return [Verdict.from_dict(verdict) for verdict in told["verdicts"]]
-        return told
+            return [Verdict.from_dict(verdict) for verdict in fields["verdicts"]]
+        return fields
 
 
 def batch(
@@ -210,7 +210,7 @@ def _written(rows: Iterable[Mapping[str, Any]], folder: Path) -> Path:
     lines = (_line(number, row, folder, saved) for number, row in enumerate(rows, start=1))
     if path.is_file():  # the same rows again: it goes on
         with path.open("rb") as before:
-            if any(one != other for one, other in zip_longest(before, lines)):
+            if any(longest != other for longest, other in zip_longest(before, lines)):
                 raise UsageError(f"{folder} holds another batch (its rows differ): choose another folder")
         return path
     with files.replacing(path) as file:
@@ -221,13 +221,13 @@ def _written(rows: Iterable[Mapping[str, Any]], folder: Path) -> Path:
 def _line(number: int, row: Mapping[str, Any], folder: Path, saved: set[str]) -> bytes:
     if not isinstance(row, Mapping):
         raise UsageError(f"row {number} is a {type(row).__name__}, not a mapping")
-    told = {str(name): value for name, value in row.items()}
+    fields = {str(name): value for name, value in row.items()}
     for name in ("documents", "document"):
-        if name in told:
-            given = told[name] if isinstance(told[name], list | tuple) else [told[name]]
-            told[name] = [_named(one, folder, saved) for one in given]
+        if name in fields:
+            values = fields[name] if isinstance(fields[name], list | tuple) else [fields[name]]
+            fields[name] = [_named(value_by_key, folder, saved) for value_by_key in values]
     try:
-        return reading.line(told)
+        return reading.line(fields)
     except (TypeError, ValueError) as error:
         raise UsageError(f"row {number} is no JSON: {error}") from error
 

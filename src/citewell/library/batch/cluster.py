@@ -62,12 +62,12 @@ class Cluster:
 
     def _told(self, gone: str) -> list[Ended]:
         try:
-            told = self._pipe.recv()
+            payload = self._pipe.recv()
         except (EOFError, OSError) as error:
             raise UnreachableError(gone) from error
-        if isinstance(told, CitewellError):
-            raise told
-        ended, self._free = told
+        if isinstance(payload, CitewellError):
+            raise payload
+        ended, self._free = payload
         return list(ended)
 
     def close(self) -> None:

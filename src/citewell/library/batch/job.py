@@ -117,34 +117,34 @@ class Worker:
         if row.wrong:
             return failure(row, "InputError", row.wrong), False
         try:
-            told = {"id": row.id, "result": self._result(row.data)}
+            payload = {"id": row.id, "result": self._result(row.data)}
         except CitewellError as error:
             return failure(row, type(error).__name__, str(error)), False
         except Exception as error:  # noqa: BLE001  (one row's fault, ours or a back end's, is that row's result)
             return failure(row, type(error).__name__, f"internal error: {error}"), False
-        return line(told), True
+        return line(payload), True
 
     def _result(self, row: Mapping[str, Any]) -> dict[str, Any]:
         kind = self._job.kind
-        given = row.get(_GIVEN[kind])
-        if given is None:
+        response = row.get(_GIVEN[kind])
+        if response is None:
             raise UsageError(f"the row has no {_GIVEN[kind]!r}")
         if kind == "check":
-            claims = [given] if isinstance(given, str) else given
+            claims = [response] if isinstance(response, str) else response
             if not isinstance(claims, list) or not all(isinstance(claim, str) for claim in claims):
                 raise UsageError("claims are a list of texts")
             documents = self._documents(row, claims)
             return as_json.to_dict(self._pipeline.check(documents, claims), documents)
         if kind == "audit":
-            return self._audit(row, given)
-        if not isinstance(given, str):
+            return self._audit(row, response)
+        if not isinstance(response, str):
             raise UsageError(f"{_GIVEN[kind]} is a text")
-        documents = self._documents(row, [given])
+        documents = self._documents(row, [response])
         if kind == "ask":
-            answer = self._pipeline.run(documents, given)
+            answer = self._pipeline.run(documents, response)
         else:
             question = row.get("question")
-            answer = self._pipeline.attribute(documents, given, question if isinstance(question, str) else None)
+            answer = self._pipeline.attribute(documents, response, question if isinstance(question, str) else None)
         result = answer.to_dict()
         result["usage"].pop("seconds", None)  # the same rows give the same bytes; times stand in run.json
         return result
@@ -165,7 +165,7 @@ class Worker:
             return self._library.documents(self._library.about(texts, self._job.where))
         if not isinstance(named, list) or not named:
             raise UsageError("documents are a list of paths, ids or {text, title}")
-        return [self._document(one) for one in named]
+        return [self._document(entry) for entry in named]
 
     def _document(self, named: Any) -> Document:
         if isinstance(named, dict) and isinstance(named.get("text"), str):

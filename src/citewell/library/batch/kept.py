@@ -51,13 +51,13 @@ class Kept:
         self._run: BinaryIO | None = None
         self.complete = (out / RESULTS).is_file()
         with _writing(out):
-            told = self._counted(out / (RESULTS if self.complete else PART))
+            payload = self._counted(out / (RESULTS if self.complete else PART))
             if self.complete:
                 if self._length != (out / RESULTS).stat().st_size:
                     raise InputError(f"{out / RESULTS} is damaged: it has not the length that {RUN} says")
                 return
             (out / AHEAD).mkdir(exist_ok=True)
-            self._part, self._run = _cut(out / PART, self._length), _cut(out / RUN, told)
+            self._part, self._run = _cut(out / PART, self._length), _cut(out / RUN, payload)
             for path in (out / AHEAD).glob("*.jsonl"):
                 waiting = _read(path)
                 if waiting is None or int(path.stem) < self.first:
@@ -83,13 +83,13 @@ class Kept:
 
     def _counted(self, results: Path) -> int:
         """Count what `run.jsonl` tells of the results that are there; the bytes of it that hold."""
-        told = 0
+        payload = 0
         with suppress(FileNotFoundError), results.open("rb") as lines, (self._out / RUN).open("rb") as file:
             size = os.fstat(lines.fileno()).st_size
-            for given in file:
+            for file_item in file:
                 try:
-                    shard = safe.loads(given.decode())
-                    if not given.endswith(b"\n") or shard["number"] != self.first or shard["end"] > size:
+                    shard = safe.loads(file_item.decode())
+                    if not file_item.endswith(b"\n") or shard["number"] != self.first or shard["end"] > size:
                         break
                     if size - shard["end"] < _LOOKED_AT and not self.complete:
                         lines.seek(self._length)
@@ -99,12 +99,12 @@ class Kept:
                 except (ValueError, KeyError, TypeError):
                     break
                 self.first, self._length = self.first + 1, shard["end"]
-                told += len(given)
-        return told
+                payload += len(file_item)
+        return payload
 
-    def _count(self, told: dict[str, Any]) -> None:
-        self.rows += told["rows"]
-        self.failed += told["failed"]
+    def _count(self, fields: dict[str, Any]) -> None:
+        self.rows += fields["rows"]
+        self.failed += fields["failed"]
 
     def keep(self, finished: Finished) -> None:
         """Keep a shard for good.
@@ -112,7 +112,7 @@ class Kept:
         Raises:
             InputError: the folder cannot be written; the shard is not done.
         """
-        told = {
+        payload = {
             "number": finished.number,
             "rows": len(finished.lines),
             "failed": finished.failed,
@@ -120,17 +120,17 @@ class Kept:
             "hosts": sorted(finished.hosts),
         }
         lines = b"".join(line for line, _ in finished.lines)
-        told["sum"] = zlib.crc32(lines)
+        payload["sum"] = zlib.crc32(lines)
         with _writing(self._out):
             if finished.number == self.first:
-                self._append(told, lines)
+                self._append(payload, lines)
                 self._take_over()
             else:
-                self._name(finished.number).write_bytes(safe.dumps(told).encode() + b"\n" + lines)
+                self._name(finished.number).write_bytes(safe.dumps(payload).encode() + b"\n" + lines)
                 self._ahead.add(finished.number)
             if self._handed > _UNSYNCED or time.monotonic() - self._synced > _EVERY:
                 self._sync()
-        self._count(told)
+        self._count(payload)
 
     def _sync(self) -> None:
         """Wait for the disk."""
@@ -139,13 +139,13 @@ class Kept:
                 os.fsync(file.fileno())
         self._synced, self._handed = time.monotonic(), 0
 
-    def _append(self, told: dict[str, Any], lines: bytes) -> None:
+    def _append(self, fields: dict[str, Any], lines: bytes) -> None:
         """Lines at the end of the results, and then the word that they are there."""
         if self._part is None or self._run is None:
             raise InputError(f"{self._out} holds a batch that is done")
         _add(self._part, lines)
         end = self._length + len(lines)
-        _add(self._run, safe.dumps({**told, "end": end}).encode() + b"\n")
+        _add(self._run, safe.dumps({**fields, "end": end}).encode() + b"\n")
         self.first, self._length = self.first + 1, end
         self._handed += len(lines)
 
@@ -201,9 +201,9 @@ def _add(file: BinaryIO, data: bytes) -> None:
 
 def _read(path: Path) -> tuple[dict[str, Any], bytes] | None:
     """What is told of a shard that waits for its turn, and its lines; None where it is not whole."""
-    told, _, lines = path.read_bytes().partition(b"\n")
+    payload, _, lines = path.read_bytes().partition(b"\n")
     try:
-        shard: dict[str, Any] = safe.loads(told.decode())
+        shard: dict[str, Any] = safe.loads(payload.decode())
         return (shard, lines) if zlib.crc32(lines) == shard["sum"] else None
     except (ValueError, KeyError, TypeError):
         return None

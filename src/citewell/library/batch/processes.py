@@ -87,7 +87,7 @@ class Processes:
             place = busy[pipe]  # type: ignore[index]  # what was waited for
             worker = self._workers[place]
             try:
-                told = worker.pipe.recv()
+                payload = worker.pipe.recv()
             except (EOFError, OSError):
                 worker.process.join()
                 why = _why(worker.process.exitcode)
@@ -101,7 +101,7 @@ class Processes:
                 self._workers[place] = self._new()
                 continue
             if worker.task is not None:
-                lines, seconds = told
+                lines, seconds = payload
                 ended.append(Ended(worker.task, lines, "", seconds, socket.gethostname()))
                 worker.task = None
             worker.begun, self._stillborn = True, 0

@@ -65,17 +65,17 @@ def failure(row: Row, kind: str, message: str) -> bytes:
 
 def raised(line: bytes) -> Exception:
     """The error that a row's line tells: of ours as itself, of others by its kind and words alone."""
-    told = safe.loads(line.decode())["error"]
-    known = getattr(errors, told["type"], None)
+    error = safe.loads(line.decode())["error"]
+    known = getattr(errors, error["type"], None)
     kind: type[Exception]
     if isinstance(known, type) and issubclass(known, CitewellError):
         kind = known
     else:
-        kind = type(told["type"], (Exception,), {})
+        kind = type(error["type"], (Exception,), {})
     try:
-        return kind(told["message"])
+        return kind(error["message"])
     except TypeError:  # it is made of more than its text, which alone was told
-        return kind.__new__(kind, told["message"])
+        return kind.__new__(kind, error["message"])
 
 
 def look(path: Path) -> Input:
@@ -154,13 +154,13 @@ def _lines(path: Path, first: int) -> Iterator[Row]:
         with _opened(path) as file:
             if file.read(3) != b"\xef\xbb\xbf":
                 file.seek(0)
-            while given := file.readline(_LONGEST + 1):
-                long = len(given) > _LONGEST and not given.endswith(b"\n")
+            while values := file.readline(_LONGEST + 1):
+                long = len(values) > _LONGEST and not values.endswith(b"\n")
                 if long:
                     _pass_over(file)
-                if long or given.strip():
+                if long or values.strip():
                     if place >= first:
-                        yield Row(place, {}, f"a row of more than {_LONGEST} bytes") if long else _row(place, given)
+                        yield Row(place, {}, f"a row of more than {_LONGEST} bytes") if long else _row(place, values)
                     place += 1
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
@@ -173,9 +173,9 @@ def _pass_over(file: IO[bytes]) -> None:
             return
 
 
-def _row(place: int, given: bytes) -> Row:
+def _row(place: int, arguments: bytes) -> Row:
     try:
-        data = safe.loads(given.decode())
+        data = safe.loads(arguments.decode())
     except UnicodeDecodeError:
         return Row(place, {}, "not UTF-8")
     except ValueError as error:

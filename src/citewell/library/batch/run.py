@@ -87,25 +87,25 @@ def run(
     """
     started, size = time.perf_counter(), size or SIZE
     rows.refuse_address("out", out)
-    given = rows.look(source)
+    values = rows.look(source)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{out} cannot be written: {error.strerror or error}") from error
     with files.locked(out):
-        _same(out / MANIFEST, _manifest(job, given, size))
+        _same(out / MANIFEST, _manifest(job, values, size))
         pinned = _Pinned(out / GENERATION, generation, follow=follow)
         with Kept(out) as kept:
             before = kept.rows
             if not kept.complete:
                 if tell:
-                    tell(before, max(given.rows, before))
+                    tell(before, max(values.rows, before))
                 shards = (shard for shard in rows.shards(source, size, kept.first) if shard.number not in kept)
                 for finished in schedule.worked(workers, shards):
                     pinned.hold()
                     kept.keep(finished)
                     if tell:
-                        tell(kept.rows, max(given.rows, kept.rows))
+                        tell(kept.rows, max(values.rows, kept.rows))
                 kept.finish()
             seconds = round(time.perf_counter() - started, 3)
             return Summary(kept.rows, kept.failed, before, seconds, str(out / RESULTS))
@@ -138,9 +138,9 @@ class _Pinned:
             )
 
 
-def _manifest(job: Recorded, given: Input, size: int) -> dict[str, Any]:
+def _manifest(job: Recorded, arguments: Input, size: int) -> dict[str, Any]:
     return {
-        "input": given.sha256,
+        "input": arguments.sha256,
         "job": job.record(),
         "shard": size,
         "citewell": metadata.version("citewell"),

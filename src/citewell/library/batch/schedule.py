@@ -162,9 +162,9 @@ def worked(workers: Callable[[], Workers], shards: Iterable[Shard], ahead: int =
 
 def in_order(finished: Iterable[Finished], first: int = 0) -> Generator[Finished, None, None]:
     """Shards by their number, from `first` on; one that comes before its turn is held."""
-    held: dict[int, Finished] = {}
+    kept: dict[int, Finished] = {}
     for shard in finished:
-        held[shard.number] = shard
-        while first in held:
-            yield held.pop(first)
+        kept[shard.number] = shard
+        while first in kept:
+            yield kept.pop(first)
             first += 1

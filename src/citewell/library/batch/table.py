@@ -52,11 +52,13 @@ def write(results: Path) -> Path:
 
 
 def _record(line: bytes) -> dict[str, str | None]:
-    told = safe.loads(line.decode())
-    error = told.get("error") or {}
+    payload = safe.loads(line.decode())
+    error = payload.get("error") or {}
     return {
-        "id": _text(told["id"]),
-        "result": safe.dumps(told["result"]).encode("utf-8", "backslashreplace").decode() if "result" in told else None,
+        "id": _text(payload["id"]),
+        "result": safe.dumps(payload["result"]).encode("utf-8", "backslashreplace").decode()
+        if "result" in payload
+        else None,
         "error": error.get("type"),
         "message": error.get("message"),
     }

@@ -85,7 +85,7 @@ def mixed(
         similarities(segment, mix.query, places) if len(places) else np.zeros(0, np.float32)
         for segment, places in zip(segments, chosen, strict=True)
     ]
-    worded = [own[places] for own, places in zip(scores, chosen, strict=True)]
+    worded = [score[places] for score, places in zip(scores, chosen, strict=True)]
     weight = np.float32(mix.weight)
     total = (1 - weight) * _spread(np.concatenate(worded), 0) + weight * _spread(np.concatenate(near))
     begun, hits = 0, []
@@ -98,10 +98,10 @@ def _nearest(segments: Sequence[Segment], allowed: Sequence[Flags], mix: Mix) ->
     """The places of each segment that are nearest in meaning."""
     near = []
     for segment, flags in zip(segments, allowed, strict=True):
-        own = np.full(len(flags), -np.inf, np.float32)
+        members = np.full(len(flags), -np.inf, np.float32)
         if flags.any():
-            own[flags] = similarities(segment, mix.query)[flags]
-        near.append(own)
+            members[flags] = similarities(segment, mix.query)[flags]
+        near.append(members)
     return best(near, mix.candidates, above=-np.inf)
 
 

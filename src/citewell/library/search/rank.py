@@ -68,12 +68,14 @@ class Ranking:
 
     @cached_property
     def _seen(self) -> list[Flags]:
-        return [segment.spread(seen) for segment, seen in zip(self.segments, self.seen, strict=True)]
+        return [segment.spread(observed) for segment, observed in zip(self.segments, self.seen, strict=True)]
 
     @cached_property
     def _size(self) -> tuple[int, int]:
         """Paragraphs and their words."""
-        lengths = [segment.ints("lengths")[seen] for segment, seen in zip(self.segments, self._seen, strict=True)]
+        lengths = [
+            segment.ints("lengths")[observed] for segment, observed in zip(self.segments, self._seen, strict=True)
+        ]
         return sum(map(len, lengths)), sum(int(part.sum()) for part in lengths)
 
     def search(
@@ -89,8 +91,8 @@ class Ranking:
         """
         scores, _ = self.scores(question, wanted, weights)
         hits: list[Found] = []
-        for segment, own, places in zip(self.segments, scores, best(scores, k), strict=True):
-            hits.extend(found_at(segment, places, own[places]))
+        for segment, score, places in zip(self.segments, scores, best(scores, k), strict=True):
+            hits.extend(found_at(segment, places, score[places]))
         return sorted(hits, key=lambda hit: (-hit.score, hit.document, hit.ordinal))[:k]
 
     def scores(
@@ -101,17 +103,19 @@ class Ranking:
         allowed = self._seen
         if wanted is not None:
             spread = [segment.spread(flags) for segment, flags in zip(self.segments, wanted, strict=True)]
-            allowed = [seen & flags for seen, flags in zip(self._seen, spread, strict=True)]
-        for own, flags in zip(scores, allowed, strict=True):
-            own[~flags] = 0
+            allowed = [observed & flags for observed, flags in zip(self._seen, spread, strict=True)]
+        for score, flags in zip(scores, allowed, strict=True):
+            score[~flags] = 0
         return scores, allowed
 
     @cached_property
     def _paragraphs_of(self) -> dict[str, int]:
         """How many paragraphs are in each language, by its code."""
         counts: dict[str, int] = {}
-        for segment, seen in zip(self.segments, self._seen, strict=True):
-            for number, count in zip(*np.unique(segment.arrays["languages"][seen], return_counts=True), strict=True):
+        for segment, observed in zip(self.segments, self._seen, strict=True):
+            for number, count in zip(
+                *np.unique(segment.arrays["languages"][observed], return_counts=True), strict=True
+            ):
                 if number:
                     code = languages.code_of(int(number))
                     counts[code] = counts.get(code, 0) + int(count)
@@ -120,14 +124,14 @@ class Ranking:
     def _scores(self, question: str, by: Weights) -> list[Floats]:
         """(P,) for each segment."""
         count, length = self._size
-        scores = [np.zeros(len(seen), np.float32) for seen in self._seen]
+        scores = [np.zeros(len(observed), np.float32) for observed in self._seen]
         shorter = np.float32(by.b * count / max(1, length))
         norms = [np.float32(1 - by.b) + shorter * segment.floats("lengths") for segment in self.segments]
-        own = languages.of_question(question)
+        members = languages.of_question(question)
         for code, paragraphs in self._paragraphs_of.items():
-            scale = np.float32(np.log1p(count) / np.log1p(paragraphs) if code == own else 1)
-            in_code = [np.zeros(len(seen), np.float32) for seen in self._seen]
-            for name in _terms(question, code, own):
+            scale = np.float32(np.log1p(count) / np.log1p(paragraphs) if code == members else 1)
+            in_code = [np.zeros(len(observed), np.float32) for observed in self._seen]
+            for name in _terms(question, code, members):
                 places = [segment.term(name) for segment in self.segments]
                 frequency = sum(
                     int(np.count_nonzero(self._seen[number][segment.part("paragraphs", segment.postings(place))]))
@@ -144,13 +148,13 @@ class Ranking:
         return scores
 
 
-def _terms(question: str, code: str, own: str | None) -> list[bytes]:
+def _terms(question: str, code: str, members: str | None) -> list[bytes]:
     """The terms of a question in a language, without function words of that language and of the question's own."""
     read = words(question)
     spellings = [read.spellings[number] for number in dict.fromkeys(read.ids.tolist())]
-    function_words = stopwords()[code] | (stopwords()[own] if own else frozenset())
+    function_words = stopwords()[code] | (stopwords()[members] if members else frozenset())
     telling = [word for word in spellings if word.lower() not in function_words]
-    if not telling and own in (None, code):
+    if not telling and members in (None, code):
         telling = spellings
     return list(dict.fromkeys(f"{code}:{term}".encode("utf-8", "surrogatepass") for term in terms(telling, code)))
 
@@ -174,12 +178,14 @@ def _frequencies(segment: Segment, term: int, norm: Floats, by: Weights) -> tupl
 
 def best(scores: Sequence[Floats], k: int, above: float = 0) -> list[npt.NDArray[np.int64]]:
     """For each segment the places of the best `k` of all, with all that are equal to the last of them."""
-    places = [np.flatnonzero(own > above) for own in scores]
-    kept = np.concatenate([np.zeros(0, np.float32), *(own[place] for own, place in zip(scores, places, strict=True))])
+    places = [np.flatnonzero(score > above) for score in scores]
+    kept = np.concatenate(
+        [np.zeros(0, np.float32), *(score[place] for score, place in zip(scores, places, strict=True))]
+    )
     if len(kept) <= k:
         return places
     least = np.partition(kept, len(kept) - k)[len(kept) - k]
-    return [place[own[place] >= least] for own, place in zip(scores, places, strict=True)]
+    return [place[score[place] >= least] for score, place in zip(scores, places, strict=True)]
 
 
 def found_at(segment: Segment, places: npt.NDArray[np.int64], scores: Floats) -> list[Found]:

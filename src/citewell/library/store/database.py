@@ -139,8 +139,8 @@ class Database:
         try:
             yield
         except LibraryError as error:
-            said = str(error.__cause__).lower()
-            if not any(sign in said for sign in _FORBIDDEN):
+            text = str(error.__cause__).lower()
+            if not any(sign in text for sign in _FORBIDDEN):
                 raise
             if version is None:
                 raise LibraryError(f"{self} has no tables yet, and none may be made with this access") from error
@@ -159,17 +159,17 @@ class Database:
         try:
             yield
         except OperationalError as error:
-            said = str(error.orig or error).strip().splitlines()[0]
-            if any(sign in said.lower() for sign in _FULL):
-                raise LibraryError(f"{self} is full: {said}") from error
-            if "locked" in said:
+            line = str(error.orig or error).strip().splitlines()[0]
+            if any(sign in line.lower() for sign in _FULL):
+                raise LibraryError(f"{self} is full: {line}") from error
+            if "locked" in line:
                 raise InUseError(f"{self} is being written to for more than {_WAIT} seconds: try again") from error
             if self.sqlite:
-                raise LibraryError(f"{self} cannot be used: {said}") from error
-            raise UnreachableError(f"{self}: {safe.scrub(said)}") from error
+                raise LibraryError(f"{self} cannot be used: {line}") from error
+            raise UnreachableError(f"{self}: {safe.scrub(line)}") from error
         except DBAPIError as error:
-            said = str(error.orig or error).strip().splitlines()[0]
-            raise LibraryError(f"{self} is damaged, or no library: {safe.scrub(said)}") from error
+            line = str(error.orig or error).strip().splitlines()[0]
+            raise LibraryError(f"{self} is damaged, or no library: {safe.scrub(line)}") from error
         except SQLAlchemyError as error:
             raise LibraryError(f"{self}: {safe.scrub(str(error))}") from error
 

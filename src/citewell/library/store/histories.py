@@ -97,8 +97,8 @@ def summaries(
         rows = rows.where(table.c.words.contains(word, autoescape=True))
     if before is not None:
         rows = rows.where(table.c.id < before)
-    found = connection.execute(rows.order_by(table.c.id.desc()).limit(limit))
-    return [Summary(*row)._replace(created=_zoned(row.created)) for row in found]
+    matches = connection.execute(rows.order_by(table.c.id.desc()).limit(limit))
+    return [Summary(*row)._replace(created=_zoned(row.created)) for row in matches]
 
 
 def entry(connection: sa.Connection, view: View, name: str) -> KeptResult | None:
@@ -108,8 +108,8 @@ def entry(connection: sa.Connection, view: View, name: str) -> KeptResult | None
     row = connection.execute(wanted.where((table.c.id == name) & view.results())).first()
     if row is None:
         return None
-    *told, request, result = row
-    summary = Summary(*told)._replace(created=_zoned(row.created))
+    *payload, request, result = row
+    summary = Summary(*payload)._replace(created=_zoned(row.created))
     return KeptResult(summary, safe.loads(request), safe.loads(result))
 
 
@@ -154,8 +154,8 @@ def corrections(connection: sa.Connection, view: View, history: str | None) -> l
     rows = sa.select(*(table.c[name] for name in Correction._fields)).where(view.corrections())
     if history is not None:
         rows = rows.where(table.c.history == history)
-    found = connection.execute(rows.order_by(table.c.id))
-    return [Correction(*row)._replace(created=_zoned(row.created)) for row in found]
+    matches = connection.execute(rows.order_by(table.c.id))
+    return [Correction(*row)._replace(created=_zoned(row.created)) for row in matches]
 
 
 def _zoned(when: dt.datetime) -> dt.datetime:

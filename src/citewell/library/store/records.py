@@ -127,11 +127,11 @@ def entries(connection: sa.Connection, **wanted: Collection[Any]) -> list[Entry]
     if not wanted:
         return [_entry(row) for row in connection.execute(sa.select(table).order_by(table.c.number)).mappings()]
     ((column, values),) = wanted.items()
-    found: list[Entry] = []
+    collected: list[Entry] = []
     for some in _some(values):
         rows = connection.execute(sa.select(table).where(table.c[column].in_(some))).mappings()
-        found.extend(_entry(row) for row in rows)
-    return sorted(found, key=lambda entry: entry.number)
+        collected.extend(_entry(row) for row in rows)
+    return sorted(collected, key=lambda entry: entry.number)
 
 
 def _entry(row: Mapping[Any, Any]) -> Entry:

@@ -52,7 +52,7 @@ def changed(rows: Iterable[Row], *, seed: int = 0, half: Half = "all", a_kind: i
 
 def with_originals(rows: Sequence[Row], a_kind: int, *, half: Half = "held", seed: int = 0) -> list[Row]:
     """Changed and rewritten claims, after the claims that they were made from."""
-    made = changed(rows, seed=seed, half=half, a_kind=a_kind)
-    wanted = {(row.set, row.of, row.evidence) for row in made}
+    built = changed(rows, seed=seed, half=half, a_kind=a_kind)
+    wanted = {(row.set, row.of, row.evidence) for row in built}
     originals = [row._replace(kind=ORIGINAL) for row in rows if (row.set, row.claim, row.evidence) in wanted]
-    return originals + made
+    return originals + built

@@ -47,9 +47,9 @@ def measured(rows: Sequence[Row]) -> Floats:
         for row in batch:
             if row.evidence not in documents:
                 documents[row.evidence] = (Document.from_passages(row.evidence),)
-        for place, shown in enumerate(read([Pair(row.claim, documents[row.evidence]) for row in batch]), start):
-            if shown.seen:
-                result[place] = [*vector(shown.seen), shown.seen.near]
+        for place, document in enumerate(read([Pair(row.claim, documents[row.evidence]) for row in batch]), start):
+            if document.seen:
+                result[place] = [*vector(document.seen), document.seen.near]
         documents.clear()
     return result
 
@@ -102,10 +102,10 @@ class Table:
         """
         result = np.zeros(len(self.set))
         contrasts = np.isin(self.source, _list("contrasts"))
-        for own in (here & self.people & contrasts, here & self.people & ~contrasts, here & ~self.people):
-            sets = np.unique(self.source[own])
+        for members in (here & self.people & contrasts, here & self.people & ~contrasts, here & ~self.people):
+            sets = np.unique(self.source[members])
             for name in sets:
-                part = own & (self.source == name)
+                part = members & (self.source == name)
                 result[part] = 1 / len(sets) / part.sum()
         weights: Floats = result / result[here].mean()
         return weights
@@ -133,9 +133,9 @@ def fit(table: Table, good: Flags, here: Flags, *, against: bool = False) -> Lin
         total = float((np.logaddexp(0, -odds) * weight).sum() + square * (rates**2).sum() / 2 + plain * (sign @ rates))
         return total, np.append(z.T @ slope + square * rates + plain * sign, slope.sum())
 
-    bounds = [(0, None) if one > 0 else (None, 0) for one in sign]
-    found = minimize(loss, np.zeros(len(sign) + 1), jac=True, method="L-BFGS-B", bounds=[*bounds, (None, None)])
-    return Line(np.round(found.x[:-1] / spread, 4), round(float(found.x[-1]), 4))
+    bounds = [(0, None) if sign_item > 0 else (None, 0) for sign_item in sign]
+    matches = minimize(loss, np.zeros(len(sign) + 1), jac=True, method="L-BFGS-B", bounds=[*bounds, (None, None)])
+    return Line(np.round(matches.x[:-1] / spread, 4), round(float(matches.x[-1]), 4))
 
 
 def crossed(table: Table, good: Flags, usable: Flags, *, against: bool = False) -> Floats:

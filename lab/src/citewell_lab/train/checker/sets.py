@@ -219,7 +219,7 @@ def salad(data: Path) -> Rows:
             texts = [text for doc in row["docs"] for text in (doc["title"], *sentences(doc["text"])) if text]
             documents[name, row["question_id"]] = texts
     labels: Mapping[str, Label] = {"supported": "supported", "partially_supported": "partial"}
-    for setting, own in SETTINGS.items():
+    for setting, members in SETTINGS.items():
         for row in files.whole(data / f"salad/annotations/annotations-{setting}.json"):
             for item in row["annotations"]:
                 top = Counter(item["labels"]).most_common()
@@ -228,7 +228,7 @@ def salad(data: Path) -> Rows:
                 label = labels.get(top[0][0], "not")
                 claim = item["answer"].replace("<|endoftext|>", "").strip()
                 keys = [f"salad:{row['question_id']}"]
-                yield Raw(claim, documents[own, row["question_id"]], label, keys, setting)
+                yield Raw(claim, documents[members, row["question_id"]], label, keys, setting)
 
 
 def begin(data: Path) -> Rows:

@@ -50,9 +50,9 @@ def training_rows(data: Path | None, seed: int = 0, corrected: Sequence[Correcte
     sample, changes = int(value["sample"]), int(value["changes"])
     people = load(data, there, corrected=corrected, sample=sample, seed=seed)
     sources = load(data, present(data, CHANGED), sample=sample, seed=seed)
-    made = with_originals(sources, changes, half="seen", seed=seed)
-    random.Random(seed).shuffle(made)  # noqa: S311  (seeded, so that the same data gives the same weights)
-    return [*people, *made]
+    originals = with_originals(sources, changes, half="seen", seed=seed)
+    random.Random(seed).shuffle(originals)  # noqa: S311  (seeded, so that the same data gives the same weights)
+    return [*people, *originals]
 
 
 def train(
@@ -111,11 +111,11 @@ def train(
 def _sets(table: Table) -> dict[str, dict[str, Any]]:
     """The claims and the licence of each set; changed claims count in the set that they were made from."""
     people = Counter(row.set for row in table.rows if not row.kind)
-    made = Counter(row.set for row in table.rows if row.kind)
+    counts = Counter(row.set for row in table.rows if row.kind)
     return {
-        name: {"claims": people[name], FLIPS: made[name], "licence": SETS[name].permits() if name in SETS else "own"}
+        name: {"claims": people[name], FLIPS: counts[name], "licence": SETS[name].permits() if name in SETS else "own"}
         for name in (*SETS, CORRECTIONS)
-        if people[name] or made[name]
+        if people[name] or counts[name]
     }
 
 

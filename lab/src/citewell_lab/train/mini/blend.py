@@ -86,34 +86,34 @@ def odds(
     for start in range(0, len(rows), _BATCH):
         batch = rows[start : start + _BATCH]
         pairs = [Pair(row.claim, (Document.from_passages(row.evidence),)) for row in batch]
-        both = [(row, shown) for row, shown in zip(batch, read(pairs), strict=True) if shown.seen]
+        both = [(row, visible) for row, visible in zip(batch, read(pairs), strict=True) if visible.seen]
         if not both:
             continue
-        table = np.array([vector(shown.seen) for _, shown in both if shown.seen])
+        table = np.array([vector(visible.seen) for _, visible in both if visible.seen])
         chances = np.stack([weights.support.probability(table), weights.against.probability(table)], axis=1)
         kept += [row for row, _ in both]
         words.append(log_odds(chances))
-        model.append(checker.odds([row.claim for row, _ in both], [shown for _, shown in both]))
+        model.append(checker.odds([row.claim for row, _ in both], [visible for _, visible in both]))
         tell(f"{min(len(rows), start + _BATCH)} of {len(rows)} claims read")
     if not kept:
         raise InputError("there is no claim to fit on in which there is something to read")
     return Odds(kept, np.concatenate(words), np.concatenate(model))
 
 
-def weights(given: Odds) -> Floats:
+def weights(odds: Odds) -> Floats:
     """What each claim counts: sets weigh alike, changed claims as much as the half of all others."""
-    sets = given.sets
+    sets = odds.sets
     result = np.zeros(len(sets))
     for name in np.unique(sets):
-        own = sets == name
-        result[own] = 1 / own.sum()
+        matches = sets == name
+        result[matches] = 1 / matches.sum()
     people = sets != FLIPS
     result[~people] *= result[people].sum() / 2
     counts: Floats = result / result.mean()
     return counts
 
 
-def fitted(given: Odds, here: Flags | None = None) -> dict[str, dict[str, float]]:
+def fitted(odds: Odds, here: Flags | None = None) -> dict[str, dict[str, float]]:
     """What the log odds of words and of the model count, for support and for contradiction; on the claims of `here`.
 
     Neither counts less than nothing: where one is of no use beside the other, it is left out.
@@ -123,16 +123,16 @@ def fitted(given: Odds, here: Flags | None = None) -> dict[str, dict[str, float]
     """
     from sklearn.linear_model import LogisticRegression
 
-    here = np.ones(len(given.rows), dtype=bool) if here is None else here
-    label, count = np.array([row.label for row in given.rows]), weights(given)
-    tells = here & np.isin(given.sets, np.unique(given.sets[label == "contradicted"])) & (label != "supported")
+    here = np.ones(len(odds.rows), dtype=bool) if here is None else here
+    label, count = np.array([row.label for row in odds.rows]), weights(odds)
+    tells = here & np.isin(odds.sets, np.unique(odds.sets[label == "contradicted"])) & (label != "supported")
     result = {}
     for place, (name, good, among) in enumerate(
         (("support", label == "supported", here), ("against", label == "contradicted", tells))
     ):
         if min((good & among).sum(), (~good & among).sum()) < _LEAST:
             raise InputError(f"too few claims to fit on: {_LEAST} and more that are {_TOLD[name]}, and as many others")
-        both = np.stack([given.words[:, place], given.model[:, place]], axis=1)[among]
+        both = np.stack([odds.words[:, place], odds.model[:, place]], axis=1)[among]
         used = [0, 1]
         while True:
             line = LogisticRegression(C=_FREE).fit(both[:, used], good[among], sample_weight=count[among])
@@ -145,23 +145,23 @@ def fitted(given: Odds, here: Flags | None = None) -> dict[str, dict[str, float]
     return result
 
 
-def labels(given: Odds, counts: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+def labels(odds: Odds, counts: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     """The scores from which claims count as supported, by the sum and by the model alone.
 
     As for words alone, each keeps the share `kept` of the claims that were changed, unchanged.
     """
-    original = np.array([row.kind == ORIGINAL for row in given.rows], dtype=bool)
+    original = np.array([row.kind == ORIGINAL for row in odds.rows], dtype=bool)
     if not original.any():
         return {}
     alone = {"words": 0.0, "model": 1.0, "shift": 0.0}
     return {
-        name: round(float(np.quantile(support(given, parts)[original], 1 - chosen()["kept"])), 3)
+        name: round(float(np.quantile(support(odds, parts)[original], 1 - chosen()["kept"])), 3)
         for name, parts in (("supported", counts["support"]), ("alone", alone))
     }
 
 
-def support(given: Odds, counts: Mapping[str, float]) -> Floats:
+def support(odds: Odds, counts: Mapping[str, float]) -> Floats:
     """The probability of support that the fitted sum gives each claim."""
-    total = counts["words"] * given.words[:, 0] + counts["model"] * given.model[:, 0] + counts["shift"]
+    total = counts["words"] * odds.words[:, 0] + counts["model"] * odds.model[:, 0] + counts["shift"]
     result: Floats = 1 / (1 + np.exp(-total))
     return result

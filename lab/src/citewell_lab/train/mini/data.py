@@ -47,19 +47,19 @@ def parts(data: Path) -> tuple[Parts, Parts]:
     """
     share = settings(__package__)["held"]
     rows = load(data, (*dict.fromkeys((*ENTAILMENT, *CONTRAST)), *LEFT_OUT))
-    asked = questions.load(data, QUESTIONS)
-    if not rows and not asked:
+    loaded = questions.load(data, QUESTIONS)
+    if not rows and not loaded:
         raise InputError(
             f"{data} has none of the sets that the small model is trained on: {', '.join(ENTAILMENT)}, ..."
         )
     kept_out = {row.group for row in rows if row.set in LEFT_OUT} | questions.told_by_others(data)
     train = Parts(
         [row for row in rows if row.group not in kept_out and not held(row.group, share)],
-        [row for row in asked if row.group not in kept_out and not held(row.group, share)],
+        [row for row in loaded if row.group not in kept_out and not held(row.group, share)],
     )
     trained = {row.group for row in train.rows} | {row.group for row in train.asked}
     return train, Parts(
-        [row for row in rows if row.group not in trained], [row for row in asked if row.group not in trained]
+        [row for row in rows if row.group not in trained], [row for row in loaded if row.group not in trained]
     )
 
 
@@ -77,7 +77,9 @@ def examples(data: Path, *, seed: int = 0, tell: Tell = lambda _: None) -> Examp
     for name, listed in pages.items():
         chosen += claims.copied(listed, name, int(s["copied"]), seed)
     families = claims.contrasted(chosen, seed)
-    everywhere: dict[str, Sequence[str]] = {page: listed for own in pages.values() for page, listed in own.items()}
+    everywhere: dict[str, Sequence[str]] = {
+        page: listed for members in pages.values() for page, listed in members.items()
+    }
     families = claims.widened(families, everywhere, seed)
     families += claims.silent(chosen, everywhere, int(s["silent"]), seed)
     tell(f"{len(families):,} families of {sum(len(family.members) for family in families):,} claims")
@@ -93,8 +95,8 @@ def drawn(rows: Sequence[Row], names: Iterable[str], most: int, seed: int) -> li
     """At most so many rows of each set."""
     result: list[Row] = []
     for name in names:
-        own = [row for row in rows if row.set == name]
-        result += own if len(own) <= most else random.Random(f"{seed}:{name}").sample(own, most)  # noqa: S311  (a draw)
+        members = [row for row in rows if row.set == name]
+        result += members if len(members) <= most else random.Random(f"{seed}:{name}").sample(members, most)  # noqa: S311  (a draw)
     return result
 
 

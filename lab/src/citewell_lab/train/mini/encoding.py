@@ -47,10 +47,10 @@ class Batch(NamedTuple):
     tokens: int
 
 
-def family(tokenizer: Tokenizer, given: Family, most: int) -> Group:
+def family(tokenizer: Tokenizer, family: Family, most: int) -> Group:
     """The claims of a family, each with the marks of its words."""
     items = []
-    for member in given.members:
+    for member in family.members:
         row = coded(tokenizer, member.evidence, member.claim, most)
         wrong: tuple[int, ...] = ()
         if member.wrong is not None:
@@ -62,21 +62,21 @@ def family(tokenizer: Tokenizer, given: Family, most: int) -> Group:
     return tuple(items)
 
 
-def question(tokenizer: Tokenizer, given: Question, most: int) -> Group:
+def question(tokenizer: Tokenizer, question: Question, most: int) -> Group:
     """A question; empty where the answer was cut off."""
-    row = coded(tokenizer, given.passage, given.question, most)
+    row = coded(tokenizer, question.passage, question.question, most)
     answer = (0, 0)
-    if given.answer is not None:
-        within = _tokens_of(row, given.answer)
+    if question.answer is not None:
+        within = _tokens_of(row, question.answer)
         if within is None:
             return ()
         answer = within
     return (Item(row["input_ids"], row["token_type_ids"], answer=answer),)
 
 
-def ranking(tokenizer: Tokenizer, given: Ranking, most: int) -> Group:
+def ranking(tokenizer: Tokenizer, ranking: Ranking, most: int) -> Group:
     """The passages of a ranking."""
-    rows = (coded(tokenizer, passage, given.query, most) for passage in given.passages)
+    rows = (coded(tokenizer, passage, ranking.query, most) for passage in ranking.passages)
     return tuple(Item(row["input_ids"], row["token_type_ids"], int(place == 0)) for place, row in enumerate(rows))
 
 
@@ -132,16 +132,16 @@ def batches(examples: Sequence[Sized], tokens: int, seed: str) -> Iterator[tuple
 
 def _once(examples: Sequence[Sized], tokens: int, chance: random.Random) -> Iterable[tuple[Example, ...]]:
     # Lengths are blurred, so that not the same examples meet in every round.
-    order = sorted(examples, key=lambda one: one.longest * (1 + _BLUR * chance.random()))
+    order = sorted(examples, key=lambda first: first.longest * (1 + _BLUR * chance.random()))
     result: list[tuple[float, tuple[Example, ...]]] = []
-    held: list[Example] = []
+    collected: list[Example] = []
     longest = count = 0
     for example, size, pairs in order:
-        if held and max(longest, size) * (count + pairs) > tokens:
-            result.append((longest * chance.expovariate(1.0), tuple(held)))
-            held, longest, count = [], 0, 0
-        held.append(example)
+        if collected and max(longest, size) * (count + pairs) > tokens:
+            result.append((longest * chance.expovariate(1.0), tuple(collected)))
+            collected, longest, count = [], 0, 0
+        collected.append(example)
         longest, count = max(longest, size), count + pairs
-    if held:
-        result.append((longest * chance.expovariate(1.0), tuple(held)))
+    if collected:
+        result.append((longest * chance.expovariate(1.0), tuple(collected)))
     return (batch for _, batch in sorted(result, key=lambda drawn: drawn[0]))

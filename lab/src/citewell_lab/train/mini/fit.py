@@ -129,12 +129,12 @@ def train(
     if resume:
         run.load(checkpoint)
     whole = minutes * 60
-    saved = told = run.elapsed
+    saved = elapsed = run.elapsed
     while run.elapsed < whole:
         run.step(run.elapsed / whole)
         over = run.elapsed >= whole
-        if run.elapsed - told >= _TOLD or over:
-            told = run.elapsed
+        if run.elapsed - elapsed >= _TOLD or over:
+            elapsed = run.elapsed
             row = run.told()
             with (out / LOSSES).open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
@@ -173,7 +173,7 @@ class _Run:
         self._half = copy.deepcopy(model)
         self._half.encoder.to(self._torch.bfloat16)
         self._whole, self._halves = (
-            [weights for weights in one.parameters() if weights.requires_grad] for one in (model, self._half)
+            [weights for weights in entry.parameters() if weights.requires_grad] for entry in (model, self._half)
         )
         self._optimizer = self._torch.optim.AdamW(_parameters(model), weight_decay=s["decay"], fused=True)
 

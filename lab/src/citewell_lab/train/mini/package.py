@@ -73,27 +73,27 @@ def card(model: Path, heads: Sequence[str]) -> str:
         BackendError: a file of the model is damaged.
         InputError: its figures do not have the form that the benchmarks write.
     """
-    told = read_json(__package__, "card.json")
+    json = read_json(__package__, "card.json")
     settings = folder.read(model, mini.SETTINGS)
     measured = folder.read(model, FIGURES)
     size = sum(file.stat().st_size for file in model.iterdir()) / 1e6
-    made = [
+    messages = [
         f"- {key.replace('_', ' ')}: {_value(value)}"
         for key, value in settings.items()
         if key not in ("heads", "claim")
     ]
     if "claim" in settings:  # else half of each, which nothing was fitted for
-        made.append(f"- {told['blend']}: {_value(settings['claim'])}")
+        messages.append(f"- {json['blend']}: {_value(settings['claim'])}")
     return Template(read_text(__package__, "card.md")).substitute(
         size=f"{size:.0f}",
         heads=", ".join(heads),
-        uses="\n".join(told["uses"][head] for head in heads),
-        says="\n".join(f"| {head} | {told['says'][head]} |" for head in heads),
+        uses="\n".join(json["uses"][head] for head in heads),
+        says="\n".join(f"| {head} | {json['says'][head]} |" for head in heads),
         sets="\n".join(f"| {head} | {', '.join(map(_licensed, _TRAINED_ON[head]))} |" for head in heads),
         left_out=", ".join((*data.LEFT_OUT, *data.LEFT_OUT_QUESTIONS)),
-        made="\n".join(made) or "It is not said.",
+        made="\n".join(messages) or "It is not said.",
         limit=mini.LIMIT,
-        figures="\n\n".join(_figures(measured, told["figures"])),
+        figures="\n\n".join(_figures(measured, json["figures"])),
     )
 
 
@@ -119,9 +119,9 @@ def _figures(measured: Any, names: Mapping[str, str]) -> Iterator[str]:
 
 def _by_set(systems: Mapping[str, Mapping[str, Mapping[str, Any]]], names: Mapping[str, str]) -> Iterator[str]:
     """A table a figure: sets down, systems across."""
-    sets = {name: figures["n"] for own in systems.values() for name, figures in own.items() if "n" in figures}
+    sets = {name: figures["n"] for members in systems.values() for name, figures in members.items() if "n" in figures}
     for figure, words in names.items():
-        having = [system for system, own in systems.items() if any(figure in row for row in own.values())]
+        having = [system for system, members in systems.items() if any(figure in row for row in members.values())]
         rows = [
             f"| {name}, {count} | "
             + " | ".join(_value(systems[system].get(name, {}).get(figure)) for system in having)

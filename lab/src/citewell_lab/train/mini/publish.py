@@ -53,11 +53,11 @@ def publish(model: Any, encoder: Path, target: Path, heads: Sequence[str], about
             exact = work / "exact.onnx"
             exporting.write(exporting.Graph(exact.name, call, inputs, OUTPUTS), exact)
         exporting.shrink(exact, work / "model_int8.onnx")
-        given = {name: value.numpy() for name, value in inputs.items()}
+        values = {name: value.numpy() for name, value in inputs.items()}
         difference = max(
             # Where no answer may lie the score is so low that its last digit is a thousandth.
-            float(np.abs(one - other)[one > MASKED / 2].max())
-            for one, other in zip(wanted, _outputs(exact, given), strict=True)
+            float(np.abs(entry - other)[entry > MASKED / 2].max())
+            for entry, other in zip(wanted, _outputs(exact, values), strict=True)
         )
         exact.unlink()
         for name in _TOKENIZER:
@@ -75,15 +75,15 @@ def publish(model: Any, encoder: Path, target: Path, heads: Sequence[str], about
 
 def amend(target: Path, about: Mapping[str, Any]) -> None:
     """Say more of a model that lies there already."""
-    told = json.loads((target / SETTINGS).read_text(encoding="utf-8"))
-    files.write(target / SETTINGS, json.dumps({**told, **about}, indent=1, ensure_ascii=False) + "\n")
+    payload = json.loads((target / SETTINGS).read_text(encoding="utf-8"))
+    files.write(target / SETTINGS, json.dumps({**payload, **about}, indent=1, ensure_ascii=False) + "\n")
 
 
-def _outputs(graph: Path, given: Mapping[str, Any]) -> list[Any]:
+def _outputs(graph: Path, fields: Mapping[str, Any]) -> list[Any]:
     import onnxruntime
 
     session = onnxruntime.InferenceSession(str(graph), providers=["CPUExecutionProvider"])
-    values: list[Any] = session.run(list(OUTPUTS), dict(given))
+    values: list[Any] = session.run(list(OUTPUTS), dict(fields))
     return values
 
 

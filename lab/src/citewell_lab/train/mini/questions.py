@@ -120,7 +120,7 @@ def load(data: Path, names: Iterable[str]) -> list[Asked]:
     return result
 
 
-def windows(asked: Sequence[Asked], seed: int) -> list[Question]:
+def windows(question: Sequence[Asked], seed: int) -> list[Question]:
     """Each question over a stretch of whole sentences: as much as the model is shown at once.
 
     Answerable questions are also asked, some of them, of a stretch without the answer, and with a fact changed.
@@ -128,12 +128,12 @@ def windows(asked: Sequence[Asked], seed: int) -> list[Question]:
     s = settings(__package__)
     chance = random.Random(seed)  # noqa: S311  (a draw, no secret)
     pools = {
-        name: Pool.of(row.text for row in {row.text: row for row in asked if row.set == name}.values())
-        for name in dict.fromkeys(row.set for row in asked)
+        name: Pool.of(row.text for row in {row.text: row for row in question if row.set == name}.values())
+        for name in dict.fromkeys(row.set for row in question)
     }
-    parted = {row.text: [Span(*place) for place in split(row.text)] for row in asked}
+    parted = {row.text: [Span(*place) for place in split(row.text)] for row in question}
     result = []
-    for row in asked:
+    for row in question:
         spans = parted[row.text]
         where = _window(row.text, spans, row.answer, chance, int(s["window"]))
         if where is None:
@@ -161,8 +161,8 @@ def _window(text: str, spans: Sequence[Span], answer: Span | None, chance: rando
     if answer is None:
         first = last = chance.randrange(len(spans)) if spans else -1
     else:
-        held = [n for n, span in enumerate(spans) if span.start < answer.end and answer.start < span.end]
-        first, last = (held[0], held[-1]) if held else (-1, -1)
+        kept = [n for n, span in enumerate(spans) if span.start < answer.end and answer.start < span.end]
+        first, last = (kept[0], kept[-1]) if kept else (-1, -1)
     if first < 0:
         return None
     sizes = [len(text[span.start : span.end].split()) for span in spans]
@@ -178,34 +178,34 @@ def _window(text: str, spans: Sequence[Span], answer: Span | None, chance: rando
         first, last = min(first, taken), max(last, taken)
 
 
-def rankings(asked: Sequence[Asked], seed: int) -> list[Ranking]:
+def rankings(question: Sequence[Asked], seed: int) -> list[Ranking]:
     """The sentences of each answer before others of the same text: half of them near by its words, half at random."""
     chance = random.Random(seed)  # noqa: S311  (a draw, no secret)
     count = int(settings(__package__)["ranked"])
     by_group: dict[str, dict[str, None]] = defaultdict(dict)
-    for row in asked:
+    for row in question:
         by_group[row.group].setdefault(row.text)
     sentences = {
         group: list(dict.fromkeys(text[start:end] for text in texts for start, end in split(text)))
         for group, texts in by_group.items()
     }
     result = []
-    for row in asked:
+    for row in question:
         if row.answer is None:
             continue
-        held = [
+        texts = [
             row.text[start:end] for start, end in split(row.text) if start < row.answer.end and row.answer.start < end
         ]
-        if len(held) == 1 and (others := _others(row, held[0], sentences[row.group], count, chance)):
-            result.append(Ranking(row.set, row.group, row.question, (held[0], *others)))
+        if len(texts) == 1 and (others := _others(row, texts[0], sentences[row.group], count, chance)):
+            result.append(Ranking(row.set, row.group, row.question, (texts[0], *others)))
     return result
 
 
-def _others(row: Asked, held: str, sentences: Sequence[str], count: int, chance: random.Random) -> list[str]:
-    said = row.text[row.answer.start : row.answer.end].lower() if row.answer else ""
+def _others(row: Asked, name: str, sentences: Sequence[str], count: int, chance: random.Random) -> list[str]:
+    statement = row.text[row.answer.start : row.answer.end].lower() if row.answer else ""
     words = set(re.findall(r"\w+", row.question.lower()))
     pool = chance.sample(sentences, min(len(sentences), 60))
-    free = [text for text in pool if text != held and said not in text.lower() and len(text.split()) <= 60]
+    free = [text for text in pool if text != name and statement not in text.lower() and len(text.split()) <= 60]
     free.sort(key=lambda text: -len(words & set(re.findall(r"\w+", text.lower()))))
     near = free[: count // 2]
     rest = free[count // 2 :]
