@@ -54,6 +54,16 @@ def test_blocks_inside_a_paragraph_part_it_in_order():
     ]
 
 
+def test_a_chemical_structure_inside_a_paragraph_is_a_block_of_its_own():
+    wrap = "<chem-struct-wrap><caption><p>Caffeine.</p></caption></chem-struct-wrap>"
+    document = read(article(f"<sec><p>Before. {wrap} After.</p></sec>"), name="a.xml")
+    assert [document.text[block.start : block.end] for block in document.blocks][-3:] == [
+        "Before.",
+        "Caffeine.",
+        "After.",
+    ]
+
+
 def test_tables_and_figures_have_captions_and_notes():
     body = (
         "<table-wrap><label>Table 1</label><caption><title>Results</title><p>By year.</p></caption><table><tr>"

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _BLOCKS = frozenset(
     "p sec list def-list table-wrap table-wrap-group fig fig-group disp-formula disp-formula-group disp-quote "
-    "boxed-text supplementary-material statement speech verse-group array preformat code ref-list fn-group chem- "
-    "struct-wrap question answer explanation glossary app".split()
+    "boxed-text supplementary-material statement speech verse-group array preformat code ref-list fn-group "
+    "chem-struct-wrap question answer explanation glossary app".split()
 )
 _NEVER = frozenset(
     "object-id graphic inline-graphic media tex-math permissions alt-text long-desc processing-meta annotation "
