@@ -148,7 +148,7 @@ def test_the_loss_asks_of_an_open_claim_only_that_it_is_not_supported(base):
 
 def test_training_lowers_the_loss_and_goes_on_from_its_adapter(base, quick, tmp_path, monkeypatch):
     clock = iter(range(0, 10**6, 5))
-    monkeypatch.setattr(fit.time, "monotonic", lambda: next(clock))  # every step takes five seconds
+    monkeypatch.setattr(fit, "monotonic", lambda: next(clock))  # every step takes five seconds
     rows = []
     fit.train(FAMILIES, base, tmp_path / "run", minutes=6, tell=rows.append)
     losses = [json.loads(line)["loss"]["class"] for line in (tmp_path / "run" / fit.LOSSES).read_text().splitlines()]

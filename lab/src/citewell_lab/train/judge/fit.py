@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from citewell.errors import InputError, UsageError
@@ -109,7 +109,7 @@ class _Run:
 
     def step(self, share: float) -> None:
         """One batch at a share of the time."""
-        begun, s = time.monotonic(), settings(__package__)
+        begun, s = monotonic(), settings(__package__)
         batch = next(self._batches)
         for part in self._optimizer.param_groups:
             part["lr"] = part["highest"] * rate(share)
@@ -123,7 +123,7 @@ class _Run:
         self.steps += 1
         self.tokens += sum(line.length for line in batch)
         self.claims += sum(len(line.claims) for line in batch)
-        self.elapsed += time.monotonic() - begun
+        self.elapsed += monotonic() - begun
 
     def progress(self) -> dict[str, Any]:
         """Where the run stands, with the mean of each part of the loss since the last time."""
