@@ -45,15 +45,21 @@ class Finding:
     conflict: bool = False
 
 
-def findings(seen: Seen) -> tuple[Finding, ...]:
+def findings(alignment: Seen) -> tuple[Finding, ...]:
     """Contradictions first, then what is lacking, each in the order of the claim."""
-    comparison = compared(seen.claim, seen.shown, seen.aligned)
-    result = [*_figures(seen), *_denied(seen), *_swapped(seen), *_quantified(seen), *_compared(seen, comparison)]
+    comparison = compared(alignment.claim, alignment.shown, alignment.aligned)
+    result = [
+        *_figures(alignment),
+        *_denied(alignment),
+        *_swapped(alignment),
+        *_quantified(alignment),
+        *_compared(alignment, comparison),
+    ]
     # Figures that make a comparison or a change true make it so in whatever words.
-    proved = _proved(seen, comparison)
-    result += [turn for turn in (*_turned(seen), *_other_way(seen)) if turn.said.start not in proved]
-    told = {(finding.said.start, finding.said.end) for finding in result}
-    lacking = [finding for finding in _missing(seen, proved) if not _inside(finding.said, told)]
+    proved = _proved(alignment, comparison)
+    result += [turn for turn in (*_turned(alignment), *_other_way(alignment)) if turn.said.start not in proved]
+    reported = {(finding.said.start, finding.said.end) for finding in result}
+    lacking = [finding for finding in _missing(alignment, proved) if not _inside(finding.said, reported)]
     wider = {(finding.said.start, finding.said.end) for finding in lacking}
     result = [finding for finding in result if finding.conflict or not _inside(finding.said, wider)] + lacking
     return tuple(sorted(result, key=lambda finding: (not finding.conflict, finding.said)))
@@ -63,29 +69,33 @@ def _inside(span: Span, others: set[tuple[int, int]]) -> bool:
     return any(start <= span.start and span.end <= end for start, end in others)
 
 
-def _figures(seen: Seen) -> Iterator[Finding]:
-    for stand in seen.figures:
-        said = Span(stand.fact.start, stand.fact.end)
-        quoted = seen.claim.text[said.start : said.end]
+def _figures(alignment: Seen) -> Iterator[Finding]:
+    for stand in alignment.figures:
+        claim_span = Span(stand.fact.start, stand.fact.end)
+        quoted = alignment.claim.text[claim_span.start : claim_span.end]
         kind = _kind(stand)
         if stand.standing in ("conflicts", "elsewhere") and stand.shown is not None:
-            shown = Span(stand.shown.start, stand.shown.end)
-            instead = seen.shown[stand.sentence].text[shown.start : shown.end]
+            evidence_span = Span(stand.shown.start, stand.shown.end)
+            instead = alignment.shown[stand.sentence].text[evidence_span.start : evidence_span.end]
             message = f"says {quoted}; the evidence says {instead}"
             if quoted.casefold() == instead.casefold():
                 roles = [
-                    _role(facts, place) for facts, place in ((seen.claim, said), (seen.shown[stand.sentence], shown))
+                    _role(facts, place)
+                    for facts, place in (
+                        (alignment.claim, claim_span),
+                        (alignment.shown[stand.sentence], evidence_span),
+                    )
                 ]
-                message = f"the evidence has {instead} in “{phrase(seen.shown[stand.sentence], shown)}”"
+                message = f"the evidence has {instead} in “{phrase(alignment.shown[stand.sentence], evidence_span)}”"
                 if all(roles) and roles[0] != roles[1]:
                     message = f"says {roles[0]} {quoted}; the evidence says {roles[1]} {instead}"
-            yield Finding(kind, said, message, stand.sentence, shown, conflict=True)
+            yield Finding(kind, claim_span, message, stand.sentence, evidence_span, conflict=True)
         elif stand.standing == "other" and isinstance(stand.shown, Period) and stand.relation == Relation("contains"):
-            shown = Span(stand.shown.start, stand.shown.end)
-            part = seen.shown[stand.sentence].text[shown.start : shown.end]
-            yield Finding("date", said, f"says {quoted}; the evidence says {part}", stand.sentence, shown)
+            evidence_span = Span(stand.shown.start, stand.shown.end)
+            part = alignment.shown[stand.sentence].text[evidence_span.start : evidence_span.end]
+            yield Finding("date", claim_span, f"says {quoted}; the evidence says {part}", stand.sentence, evidence_span)
         elif stand.standing in ("missing", "other"):
-            yield Finding("missing", said, f"“{quoted}” is not in the evidence")
+            yield Finding("missing", claim_span, f"“{quoted}” is not in the evidence")
 
 
 def _role(facts: Facts, figure: Span) -> str:
@@ -97,45 +107,47 @@ def _role(facts: Facts, figure: Span) -> str:
 
 def phrase(facts: Facts, span: Span) -> str:
     """The clause round a place of a sentence, as it stands there, without the marks at its ends."""
-    number, said = clauses(facts.text), facts.tokens
-    here = said.between(*span)
+    number, tokens = clauses(facts.text), facts.tokens
+    here = tokens.between(*span)
     if not here:
         return facts.text[span.start : span.end]
-    words = [n for n in range(len(said)) if number[n] == number[here[0]]]
+    words = [n for n in range(len(tokens)) if number[n] == number[here[0]]]
     words = [n for n in words if abs(n - here[0]) <= QUOTED]
-    while len(words) > 1 and said.lower[words[0]] in _JOINS:
+    while len(words) > 1 and tokens.lower[words[0]] in _JOINS:
         words = words[1:]
-    return facts.text[said.starts[words[0]] : said.ends[words[-1]]]
+    return facts.text[tokens.starts[words[0]] : tokens.ends[words[-1]]]
 
 
-def _compared(seen: Seen, told: Compared | None) -> Iterator[Finding]:
+def _compared(alignment: Seen, comparison: Compared | None) -> Iterator[Finding]:
     """A comparison that the figures of its two sides do not bear out."""
-    if told is None or told.holds:
+    if comparison is None or comparison.holds:
         return
-    claim, (first, second) = seen.claim, told.sentences
-    said = Span(claim.tokens.starts[told.sides.word], claim.tokens.ends[told.sides.word])
-    left = seen.shown[first].text[told.left.start : told.left.end]
-    right = seen.shown[second].text[told.right.start : told.right.end]
-    message = f"says “{claim.text[said.start : said.end]}”; the evidence says {left} against {right}"
-    spans = (told.left, told.right) if first == second else (told.left,)
-    shown = Span(min(q.start for q in spans), max(q.end for q in spans))
-    yield Finding("number", said, message, first, shown, conflict=True)
+    claim, (first, second) = alignment.claim, comparison.sentences
+    claim_span = Span(claim.tokens.starts[comparison.sides.word], claim.tokens.ends[comparison.sides.word])
+    left = alignment.shown[first].text[comparison.left.start : comparison.left.end]
+    right = alignment.shown[second].text[comparison.right.start : comparison.right.end]
+    message = f"says “{claim.text[claim_span.start : claim_span.end]}”; the evidence says {left} against {right}"
+    spans = (comparison.left, comparison.right) if first == second else (comparison.left,)
+    evidence_span = Span(min(q.start for q in spans), max(q.end for q in spans))
+    yield Finding("number", claim_span, message, first, evidence_span, conflict=True)
 
 
-def borne_out(seen: Seen) -> bool:
+def borne_out(alignment: Seen) -> bool:
     """Whether figures of the evidence together make a comparison or a change of the claim true."""
-    comparison = compared(seen.claim, seen.shown, seen.aligned)
-    return bool(_proved(seen, comparison)) and (comparison is None or comparison.holds)
+    comparison = compared(alignment.claim, alignment.shown, alignment.aligned)
+    return bool(_proved(alignment, comparison)) and (comparison is None or comparison.holds)
 
 
-def _proved(seen: Seen, comparison: Compared | None) -> set[int]:
+def _proved(alignment: Seen, comparison: Compared | None) -> set[int]:
     """Where the words of the claim start that say what its evidence says by figures alone."""
-    claim = seen.claim.tokens
+    claim = alignment.claim.tokens
     words = {comparison.sides.word} if comparison else set()
-    if seen.aligned:
-        words |= {t.said for t in seen.aligned[0].substitutions if t.shown >= 0 and _converse(seen, t)}
-    told = [stand for stand in seen.figures if stand.standing == "agrees" and isinstance(stand.shown, Quantity)]
-    if any(stand.shown not in seen.shown[stand.sentence].quantities for stand in told):
+    if alignment.aligned:
+        words |= {t.said for t in alignment.aligned[0].substitutions if t.shown >= 0 and _converse(alignment, t)}
+    agreeing = [
+        stand for stand in alignment.figures if stand.standing == "agrees" and isinstance(stand.shown, Quantity)
+    ]
+    if any(stand.shown not in alignment.shown[stand.sentence].quantities for stand in agreeing):
         words |= {n for n in range(len(claim)) if any(axis == "change" for axis, _ in claim.known[n].sides)}
     return {claim.starts[n] for n in words}
 
@@ -147,17 +159,17 @@ def _kind(stand: Stands) -> Kind:
     return aspect if aspect in ("magnitude", "unit", "sign") else "number"
 
 
-def _turned(seen: Seen) -> Iterator[Finding]:
-    if not seen.aligned:
+def _turned(alignment: Seen) -> Iterator[Finding]:
+    if not alignment.aligned:
         return
-    main, claim = seen.aligned[0], seen.claim.tokens
-    figures = {n for stand in seen.figures for n in claim.between(stand.fact.start, stand.fact.end)}
+    main, claim = alignment.aligned[0], alignment.claim.tokens
+    figures = {n for stand in alignment.figures for n in claim.between(stand.fact.start, stand.fact.end)}
     for turn in main.substitutions:
         if turn.said in figures:
             continue  # told as a figure
-        if turn.kinship == Kinship.OPPOSITE and _converse(seen, turn):
+        if turn.kinship == Kinship.OPPOSITE and _converse(alignment, turn):
             continue
-        elsewhere = seen.covered[turn.said] and turn.kinship != Kinship.OPPOSITE  # an opposite stays one
+        elsewhere = alignment.covered[turn.said] and turn.kinship != Kinship.OPPOSITE  # an opposite stays one
         if turn.shown < 0 or not turn.sides or elsewhere or claim.numbers[turn.said]:
             continue
         kind: Kind | None = None
@@ -168,12 +180,12 @@ def _turned(seen: Seen) -> Iterator[Finding]:
         ):
             kind = "entity"
         if kind:
-            yield _instead(seen, turn, kind)
+            yield _instead(alignment, turn, kind)
 
 
-def _converse(seen: Seen, turn: Substitution) -> bool:
+def _converse(alignment: Seen, turn: Substitution) -> bool:
     """Whether both say the same from either side: "A sold it to B", "B bought it from A"."""
-    main, claim = seen.aligned[0], seen.claim.tokens
+    main, claim = alignment.aligned[0], alignment.claim.tokens
     axes = {axis for axis, _ in claim.known[turn.said].sides}
     if "trade" not in axes:
         return False
@@ -182,67 +194,67 @@ def _converse(seen: Seen, turn: Substitution) -> bool:
     return bool(before and after) and main.places[before[-1]] > turn.shown > main.places[after[0]]
 
 
-def _other_way(seen: Seen) -> Iterator[Finding]:
+def _other_way(alignment: Seen) -> Iterator[Finding]:
     """A direction that another part of the sentence has, while the part with the claim's words has the opposite."""
-    if not seen.aligned:
+    if not alignment.aligned:
         return
-    main, claim, shown = seen.aligned[0], seen.claim.tokens, seen.shown[0].tokens
-    number = clauses(shown.text)
+    main, claim, evidence = alignment.aligned[0], alignment.claim.tokens, alignment.shown[0].tokens
+    number = clauses(evidence.text)
     matched = [n for n, place in enumerate(main.places) if place >= 0 and claim.content[n]]
     turning = [n for n in matched if any(axis == "change" for axis, _ in claim.known[n].sides)]
-    for said in (n for n in turning if main.kinships[n] <= Kinship.FORM):
-        own = number[main.places[said]]
-        beside = [number[main.places[n]] for n in matched if n != said]
-        for place in range(len(shown)):
+    for word in (n for n in turning if main.kinships[n] <= Kinship.FORM):
+        clause = number[main.places[word]]
+        beside = [number[main.places[n]] for n in matched if n != word]
+        for place in range(len(evidence)):
             part = number[place]
-            fits = beside.count(part) > 2 * beside.count(own) and part != own
-            if fits and main.taken[place] < 0 and opposite(claim.known[said].sides, shown.known[place].sides):
-                yield _instead(seen, Substitution(said, place, Kinship.OPPOSITE, 2), "direction")
+            fits = beside.count(part) > 2 * beside.count(clause) and part != clause
+            if fits and main.taken[place] < 0 and opposite(claim.known[word].sides, evidence.known[place].sides):
+                yield _instead(alignment, Substitution(word, place, Kinship.OPPOSITE, 2), "direction")
                 return
 
 
-def _instead(seen: Seen, turn: Substitution, kind: Kind) -> Finding:
-    claim, shown = seen.claim.tokens, seen.shown[0].tokens
-    said, place = (
+def _instead(alignment: Seen, turn: Substitution, kind: Kind) -> Finding:
+    claim, evidence = alignment.claim.tokens, alignment.shown[0].tokens
+    claim_span, place = (
         Span(claim.starts[turn.said], claim.ends[turn.said]),
-        Span(shown.starts[turn.shown], shown.ends[turn.shown]),
+        Span(evidence.starts[turn.shown], evidence.ends[turn.shown]),
     )
-    words = claim.text[said.start : said.end], shown.text[place.start : place.end]
-    return Finding(kind, said, f"says “{words[0]}”; the evidence says “{words[1]}”", 0, place, conflict=True)
+    words = claim.text[claim_span.start : claim_span.end], evidence.text[place.start : place.end]
+    return Finding(kind, claim_span, f"says “{words[0]}”; the evidence says “{words[1]}”", 0, place, conflict=True)
 
 
-def _denied(seen: Seen) -> Iterator[Finding]:
+def _denied(alignment: Seen) -> Iterator[Finding]:
     """A word that one side denies and the other does not."""
-    if not seen.aligned:
+    if not alignment.aligned:
         return
-    main, claim, shown = seen.aligned[0], seen.claim, seen.shown[0]
-    out = _excepted(seen)
+    main, claim, evidence = alignment.aligned[0], alignment.claim, alignment.shown[0]
+    out = _excepted(alignment)
     if out is not None:
         yield from out
         return
-    if doubled(claim.tokens, claim.negations) or doubled(shown.tokens, shown.negations):
+    if doubled(claim.tokens, claim.negations) or doubled(evidence.tokens, evidence.negations):
         return
-    for said in denied_here(claim, seen.shown, seen.aligned):
-        place = main.places[said]
-        cue = cue_of(claim, said)
-        there = Span(shown.tokens.starts[place], shown.tokens.ends[place])
-        message = f"denies what the evidence states: “{phrase(shown, there)}”"
+    for word in denied_here(claim, alignment.shown, alignment.aligned):
+        place = main.places[word]
+        cue = cue_of(claim, word)
+        there = Span(evidence.tokens.starts[place], evidence.tokens.ends[place])
+        message = f"denies what the evidence states: “{phrase(evidence, there)}”"
         yield Finding("negation", Span(cue.start, cue.end), message, 0, there, conflict=True)
-    for number, place in denied_there(claim, seen.shown, seen.aligned):
-        said = seen.aligned[number].taken[place]
-        cue = cue_of(seen.shown[number], place)
-        here, there = Span(claim.tokens.starts[said], claim.tokens.ends[said]), Span(cue.start, cue.end)
-        denied = Span(cue.start, seen.shown[number].tokens.ends[place])
-        message = f"states what the evidence denies: “{phrase(seen.shown[number], denied)}”"
+    for number, place in denied_there(claim, alignment.shown, alignment.aligned):
+        word = alignment.aligned[number].taken[place]
+        cue = cue_of(alignment.shown[number], place)
+        here, there = Span(claim.tokens.starts[word], claim.tokens.ends[word]), Span(cue.start, cue.end)
+        denied = Span(cue.start, alignment.shown[number].tokens.ends[place])
+        message = f"states what the evidence denies: “{phrase(alignment.shown[number], denied)}”"
         yield Finding("negation", here, message, number, there, conflict=True)
 
 
-def _excepted(seen: Seen) -> list[Finding] | None:
+def _excepted(alignment: Seen) -> list[Finding] | None:
     """What the claim says of an exception, which the evidence denies where it states the rest; None: of none."""
-    main, claim, shown = seen.aligned[0], seen.claim, seen.shown[0]
-    out = excepted(shown.tokens)
+    main, claim, evidence = alignment.aligned[0], alignment.claim, alignment.shown[0]
+    out = excepted(evidence.tokens)
     of_it = [n for n, place in enumerate(main.places) if place in out and claim.tokens.content[n]]
-    whole = any(fact.kind == "amount" and fact.strength in (0, 5) for fact in shown.quantifiers)
+    whole = any(fact.kind == "amount" and fact.strength in (0, 5) for fact in evidence.quantifiers)
     if not of_it or not whole or excepted(claim.tokens):
         return None
     verbs = [
@@ -250,18 +262,18 @@ def _excepted(seen: Seen) -> list[Finding] | None:
         for n, place in enumerate(main.places)
         if place >= 0 and place not in out and claim.tokens.known[n].part == VERB and claim.tokens.content[n]
     ]
-    if not verbs or claim.denied[verbs[0]] != shown.denied[main.places[verbs[0]]]:
+    if not verbs or claim.denied[verbs[0]] != evidence.denied[main.places[verbs[0]]]:
         return []
-    said = Span(claim.tokens.starts[of_it[0]], claim.tokens.ends[of_it[-1]])
-    there = Span(shown.tokens.starts[out[0]], shown.tokens.ends[out[-1]])
-    return [Finding("negation", said, "is an exception in the evidence", 0, there, conflict=True)]
+    claim_span = Span(claim.tokens.starts[of_it[0]], claim.tokens.ends[of_it[-1]])
+    there = Span(evidence.tokens.starts[out[0]], evidence.tokens.ends[out[-1]])
+    return [Finding("negation", claim_span, "is an exception in the evidence", 0, there, conflict=True)]
 
 
-def _swapped(seen: Seen) -> Iterator[Finding]:
+def _swapped(alignment: Seen) -> Iterator[Finding]:
     """Who does it or to whom, the other way round than in the best sentence."""
-    if not seen.aligned:
+    if not alignment.aligned:
         return
-    main = seen.aligned[0]
+    main = alignment.aligned[0]
     change = turned_round(main)
     if change:
         words, places = sorted(change), sorted(main.places[n] for n in change)
@@ -269,76 +281,80 @@ def _swapped(seen: Seen) -> Iterator[Finding]:
         words, places = sorted((other.predicate, other.filler)), sorted((other.shown_predicate, other.shown_filler))
     else:
         return
-    said = Span(main.claim.starts[words[0]], main.claim.ends[words[-1]])
-    shown = Span(main.shown.starts[places[0]], main.shown.ends[places[-1]])
-    message = f"says “{phrase(seen.claim, said)}”; the evidence says “{phrase(seen.shown[0], shown)}”"
-    yield Finding("roles", said, message, 0, shown, conflict=True)
+    claim_span = Span(main.claim.starts[words[0]], main.claim.ends[words[-1]])
+    evidence_span = Span(main.shown.starts[places[0]], main.shown.ends[places[-1]])
+    message = (
+        f"says “{phrase(alignment.claim, claim_span)}”; the evidence says “{phrase(alignment.shown[0], evidence_span)}”"
+    )
+    yield Finding("roles", claim_span, message, 0, evidence_span, conflict=True)
 
 
-def _quantified(seen: Seen) -> Iterator[Finding]:
-    if not seen.aligned:
+def _quantified(alignment: Seen) -> Iterator[Finding]:
+    if not alignment.aligned:
         return
-    claim, shown = seen.claim, seen.shown[0]
-    yield from _more_than_only(seen)
-    doubly = doubled(claim.tokens, claim.negations) or doubled(shown.tokens, shown.negations)
+    claim, evidence = alignment.claim, alignment.shown[0]
+    yield from _more_than_only(alignment)
+    doubly = doubled(claim.tokens, claim.negations) or doubled(evidence.tokens, evidence.negations)
     for fact in claim.quantifiers if not doubly else ():
         if (
             fact.kind == "order"
             and fact.name == "only"
-            and not any(other.name == "only" for other in shown.quantifiers)
+            and not any(other.name == "only" for other in evidence.quantifiers)
         ):
             yield Finding("quantifier", Span(fact.start, fact.end), "says “only”, which the evidence does not")
-        if fact.kind == "modality" and fact.name == "necessary" and seen.aligned[0].places[fact.head] >= 0:
-            place = seen.aligned[0].places[fact.head]
-            same = [o for o in shown.quantifiers if o.kind == "modality" and o.head == place]
-            if same and all(shown.text[o.start : o.end].lower() == "may" for o in same):
-                said, there = Span(fact.start, fact.end), Span(same[0].start, same[0].end)
-                message = f"says “{claim.text[said.start : said.end]}”; the evidence says “may”"
-                yield Finding("quantifier", said, message, 0, there, conflict=True)
+        if fact.kind == "modality" and fact.name == "necessary" and alignment.aligned[0].places[fact.head] >= 0:
+            place = alignment.aligned[0].places[fact.head]
+            same = [o for o in evidence.quantifiers if o.kind == "modality" and o.head == place]
+            if same and all(evidence.text[o.start : o.end].lower() == "may" for o in same):
+                claim_span, there = Span(fact.start, fact.end), Span(same[0].start, same[0].end)
+                message = f"says “{claim.text[claim_span.start : claim_span.end]}”; the evidence says “may”"
+                yield Finding("quantifier", claim_span, message, 0, there, conflict=True)
         if fact.kind == "amount" and fact.strength >= 4:
             amounts = [
-                o for o in shown.quantifiers if o.kind == "amount" and shown.text[o.start : o.end].lower() != "any"
+                o
+                for o in evidence.quantifiers
+                if o.kind == "amount" and evidence.text[o.start : o.end].lower() != "any"
             ]
-            against = counterpart(fact, amounts, seen.aligned[0])
+            against = counterpart(fact, amounts, alignment.aligned[0])
             weaker = [against] if against and against.strength < fact.strength else []  # "any" may be every one
-            equal = [o for o in shown.quantifiers if o.kind == "amount" and o.strength >= fact.strength]
-            said = Span(fact.start, fact.end)
+            equal = [o for o in evidence.quantifiers if o.kind == "amount" and o.strength >= fact.strength]
+            claim_span = Span(fact.start, fact.end)
             if weaker and not equal:
-                words = claim.text[fact.start : fact.end], shown.text[weaker[0].start : weaker[0].end]
+                words = claim.text[fact.start : fact.end], evidence.text[weaker[0].start : weaker[0].end]
                 message = f"says “{words[0]}”; the evidence says “{words[1]}”"
-                yield Finding("quantifier", said, message, 0, Span(weaker[0].start, weaker[0].end), conflict=True)
+                yield Finding("quantifier", claim_span, message, 0, Span(weaker[0].start, weaker[0].end), conflict=True)
 
 
-def _more_than_only(seen: Seen) -> Iterator[Finding]:
+def _more_than_only(alignment: Seen) -> Iterator[Finding]:
     """Both, any, all in the claim, where the evidence has only some of that."""
-    claim, shown, main = seen.claim, seen.shown[0], seen.aligned[0]
+    claim, evidence, main = alignment.claim, alignment.shown[0], alignment.aligned[0]
     narrow = [
         fact
-        for fact in shown.quantifiers
-        if fact.kind == "order" and shown.text[fact.start : fact.end].lower() == "only"
+        for fact in evidence.quantifiers
+        if fact.kind == "order" and evidence.text[fact.start : fact.end].lower() == "only"
     ]
     if not narrow or any(fact.name == "only" for fact in claim.quantifiers):
         return
-    only, said = narrow[0], claim.tokens
-    for place, word in enumerate(said.lower):
+    only, tokens = narrow[0], claim.tokens
+    for place, word in enumerate(tokens.lower):
         if word not in ("both", "any", "all", "every"):
             continue
-        head = next((n for n in range(place + 1, min(place + HEAD, len(said))) if said.content[n]), -1)
+        head = next((n for n in range(place + 1, min(place + HEAD, len(tokens))) if tokens.content[n]), -1)
         at = main.places[head] if head >= 0 else -1
         beside = only.place < at <= only.place + HEAD
         if head >= 0 and (beside or (at < 0 and word == "any" and not claim.denied[place])):
-            here, there = Span(said.starts[place], said.ends[place]), Span(only.start, only.end)
-            words = shown.text[there.start : there.end]
+            here, there = Span(tokens.starts[place], tokens.ends[place]), Span(only.start, only.end)
+            words = evidence.text[there.start : there.end]
             yield Finding("quantifier", here, f"says “{word}”; the evidence says “{words}”", 0, there, conflict=True)
             return
 
 
-def _missing(seen: Seen, proved: set[int]) -> Iterator[Finding]:
+def _missing(alignment: Seen, proved: set[int]) -> Iterator[Finding]:
     """Runs of content words that no sentence has; `proved` are the starts of those that figures bear out."""
-    claim = seen.claim.tokens
+    claim = alignment.claim.tokens
     run: list[int] = []
     for place in range(len(claim) + 1):
-        lacks = place < len(claim) and claim.content[place] and not seen.covered[place]
+        lacks = place < len(claim) and claim.content[place] and not alignment.covered[place]
         lacks = lacks and claim.starts[place] not in proved
         if lacks:
             run.append(place)

@@ -88,8 +88,8 @@ def numeric(_: str, lower: str, start: int) -> Period | None:
     first, sign, second, year = match.groups()
     if sign == "." and len(year) == 2 and not (len(first) == len(second) == 2):
         return None
-    one, two = int(first), int(second)
-    day_number, month_number = (one, two) if sign == "." or one > 12 else (two, one)
+    entry, two = int(first), int(second)
+    day_number, month_number = (entry, two) if sign == "." or entry > 12 else (two, entry)
     return dated(start, match.end(), full_year(year), month_number, day_number)
 
 

@@ -60,17 +60,17 @@ def alike(first: Quantity, second: Quantity) -> bool:
 
 def role(facts: Facts, figure: Quantity) -> Role:
     """What the word before a figure makes of it: where a change begins, where it ends, how large it is."""
-    said = facts.tokens
-    here = said.between(figure.start, figure.end)
+    tokens = facts.tokens
+    here = tokens.between(figure.start, figure.end)
     place = here[0] - 1 if here else -1
-    while place >= 0 and said.lower[place] in _SKIPPED:
+    while place >= 0 and tokens.lower[place] in _SKIPPED:
         place -= 1
-    if place < 0 or any(mark in said.text[said.ends[place] : figure.start] for mark in ",;:|"):
+    if place < 0 or any(mark in tokens.text[tokens.ends[place] : figure.start] for mark in ",;:|"):
         return ""
-    word = said.lower[place]
-    if place and word in ("to", "with") and said.lower[place - 1].startswith("compar"):
+    word = tokens.lower[place]
+    if place and word in ("to", "with") and tokens.lower[place - 1].startswith("compar"):
         return "from"
-    if word == "of" and "after" in said.lower[max(0, place - 3) : place]:
+    if word == "of" and "after" in tokens.lower[max(0, place - 3) : place]:
         return "from"  # "a loss of 5, after a loss of 6"
     return _ROLES.get(word) or _AGAINST.get(word, "")
 
@@ -99,9 +99,9 @@ def _by_year(facts: Facts, figures: Sequence[Quantity]) -> Iterator[Change]:
     row = cells(facts, figures, alike)
     dated = []
     for figure in figures:
-        own = [years[n].year or 0 for n in row[figure.start].own if n in years] if figure.start in row else []
-        if len(own) == 1:
-            dated.append((own[0], figure))
+        figure_years = [years[n].year or 0 for n in row[figure.start].own if n in years] if figure.start in row else []
+        if len(figure_years) == 1:
+            dated.append((figure_years[0], figure))
     if len(dated) == 2 and dated[0][0] != dated[1][0] and alike(dated[0][1], dated[1][1]):
         first, last = sorted(dated, key=lambda item: item[0])
         yield Change(first[1], last[1])
@@ -109,25 +109,25 @@ def _by_year(facts: Facts, figures: Sequence[Quantity]) -> Iterator[Change]:
 
 def way(facts: Facts, figure: Quantity) -> int:
     """1 where the words of a figure's clause say that something rises, -1 where it falls, 0 where they say neither."""
-    said, number = facts.tokens, clauses(facts.text)
-    here = said.between(figure.start, figure.end)
+    tokens, number = facts.tokens, clauses(facts.text)
+    here = tokens.between(figure.start, figure.end)
     if not here:
         return 0
-    near = [n for n in range(len(said)) if number[n] == number[here[0]] and not facts.denied[n]]
-    ways = {1 - 2 * side for n in near for axis, side in said.known[n].sides if axis == _AXES[0]}
-    ways |= {1 for n in near if said.lower[n] == "up"} | {-1 for n in near if said.lower[n] == "down"}
+    near = [n for n in range(len(tokens)) if number[n] == number[here[0]] and not facts.denied[n]]
+    ways = {1 - 2 * side for n in near for axis, side in tokens.known[n].sides if axis == _AXES[0]}
+    ways |= {1 for n in near if tokens.lower[n] == "up"} | {-1 for n in near if tokens.lower[n] == "down"}
     return ways.pop() if len(ways) == 1 else 0
 
 
-def computed(claim: Facts, fact: Quantity, shown: Facts, aligned: Aligned) -> tuple[Change, Relation] | None:
+def computed(claim: Facts, fact: Quantity, evidence: Facts, aligned: Aligned) -> tuple[Change, Relation] | None:
     """How "by 5", "by a tenth" or "doubled" stands to a change that the sentence tells by both of its figures."""
     multiple = fact.kind == "multiplier"
     if not multiple and role(claim, fact) != "by":
         return None
     best: tuple[int, Change] | None = None
-    told = [change for change in changes(shown) if multiple or _same_measure(fact, change)]
-    for change in told:
-        fits = sum(aligned.taken[n] >= 0 for n in _words(shown, change))
+    candidates = [change for change in changes(evidence) if multiple or _same_measure(fact, change)]
+    for change in candidates:
+        fits = sum(aligned.taken[n] >= 0 for n in _words(evidence, change))
         if fits and (best is None or fits > best[0]):
             best = fits, change
     amount = best[1].amount(fact.kind) if best else None
@@ -136,15 +136,15 @@ def computed(claim: Facts, fact: Quantity, shown: Facts, aligned: Aligned) -> tu
     change = best[1]
     if not multiple and way(claim, fact) == -change.sign:
         return change, Relation("conflicts", "sign")
-    said = fact.low * (1 if multiple or fact.kind in ("percent", "points") else fact.factor)
-    slack = fact.tolerance * fact.factor if not multiple else said / 20
+    claimed = fact.low * (1 if multiple or fact.kind in ("percent", "points") else fact.factor)
+    slack = fact.tolerance * fact.factor if not multiple else claimed / 20
     if fact.modifier:
-        slack = max(slack, said / 10)
-    off = abs(amount - said)
+        slack = max(slack, claimed / 10)
+    off = abs(amount - claimed)
     if off <= slack:
         return change, Relation("agrees")
-    settled = off > said / 10 and (multiple or way(claim, fact) != 0)  # "by 22 patients" is no change
-    return (change, Relation("conflicts", "number", float(off / max(amount, said)))) if settled else None
+    settled = off > claimed / 10 and (multiple or way(claim, fact) != 0)  # "by 22 patients" is no change
+    return (change, Relation("conflicts", "number", float(off / max(amount, claimed)))) if settled else None
 
 
 def _same_measure(fact: Quantity, change: Change) -> bool:
@@ -153,8 +153,8 @@ def _same_measure(fact: Quantity, change: Change) -> bool:
     return alike(fact, change.start) or fact.kind == "percent"
 
 
-def _words(shown: Facts, change: Change) -> list[int]:
+def _words(evidence: Facts, change: Change) -> list[int]:
     """The content words of the clauses in which a change is told."""
-    said, number = shown.tokens, clauses(shown.text)
-    both = {number[n] for q in change for n in said.between(q.start, q.end)}
-    return [n for n in range(len(said)) if number[n] in both and said.content[n] and not said.numbers[n]]
+    tokens, number = evidence.tokens, clauses(evidence.text)
+    both = {number[n] for q in change for n in tokens.between(q.start, q.end)}
+    return [n for n in range(len(tokens)) if number[n] in both and tokens.content[n] and not tokens.numbers[n]]

@@ -35,19 +35,19 @@ class Cell(NamedTuple):
 @lru_cache(maxsize=4096)
 def clauses(text: str) -> tuple[int, ...]:
     """The number of the clause, counted from 0, in which each word of a sentence stands."""
-    said = tokens(text)
+    sentence = tokens(text)
     result, clause = [], 0
-    for place, word in enumerate(said.lower):
-        between = text[said.ends[place - 1] : said.starts[place]] if place else ""
-        opens = word in _OPENERS and not (word == "or" and said.lower[place + 1 : place + 2] in _OR)
+    for place, word in enumerate(sentence.lower):
+        between = text[sentence.ends[place - 1] : sentence.starts[place]] if place else ""
+        opens = word in _OPENERS and not (word == "or" and sentence.lower[place + 1 : place + 2] in _OR)
         clause += bool(place) and (opens or not _MARKS.isdisjoint(between))
         result.append(clause)
     return tuple(result)
 
 
-def sort(said: Tokens, place: int) -> Sort:
+def sort(tokens: Tokens, place: int) -> Sort:
     """What a word may be told apart from: a number from a number, a name from a name."""
-    return "number" if said.numbers[place] else "name" if said.names[place] else "plain"
+    return "number" if tokens.numbers[place] else "name" if tokens.names[place] else "plain"
 
 
 def cells(facts: Facts, figures: Sequence[Figure], alike: Callable[[Figure, Figure], bool]) -> Mapping[int, Cell]:
@@ -56,58 +56,58 @@ def cells(facts: Facts, figures: Sequence[Figure], alike: Callable[[Figure, Figu
     What opens the sentence for all of them ("Headache was reported by") and what ends it for all is in no cell: the
     first has no more words before its figure, and the last no more behind it, than the others have. Years excepted.
     """
-    said, number = facts.tokens, clauses(facts.text)
+    tokens, number = facts.tokens, clauses(facts.text)
     result: dict[int, Cell] = {}
     left = list(figures)
     while left:
         row = [figure for figure in left if alike(left[0], figure)]
         left = [figure for figure in left if figure not in row]
-        spans = [said.between(figure.start, figure.end) for figure in row]
+        spans = [tokens.between(figure.start, figure.end) for figure in row]
         if len(row) > 1 and all(spans):
-            areas = _row(said, number, spans)
+            areas = _row(tokens, number, spans)
             result.update((figure.start, Cell(figure, *area)) for figure, area in zip(row, areas, strict=True))
     return result
 
 
-def _row(said: Tokens, number: Sequence[int], spans: Sequence[range]) -> list[tuple[int, int, frozenset[int]]]:
+def _row(tokens: Tokens, number: Sequence[int], spans: Sequence[range]) -> list[tuple[int, int, frozenset[int]]]:
     bounds = [0]
     for before, after in pairwise(spans):
         opens = [n for n in range(before[-1] + 1, after[0] + 1) if number[n] != number[n - 1]]
         bounds.append(opens[-1] if opens else bounds[-1])  # no clause between them: "from 5 to 6" is of one thing
-    ends = [next((other for other in bounds[n + 1 :] if other > start), len(said)) for n, start in enumerate(bounds)]
+    ends = [next((other for other in bounds[n + 1 :] if other > start), len(tokens)) for n, start in enumerate(bounds)]
     figures = {place for span in spans for place in span}
     areas = list(dict.fromkeys(zip(bounds, ends, strict=True)))
     firsts, lasts = {}, {}
     for area in areas:
         here = [span for span, start in zip(spans, bounds, strict=True) if start == area[0]]
-        firsts[area] = [n for n in range(area[0], here[0][0]) if said.content[n]]
-        lasts[area] = [n for n in range(here[-1][-1] + 1, area[1]) if said.content[n]]
+        firsts[area] = [n for n in range(area[0], here[0][0]) if tokens.content[n]]
+        lasts[area] = [n for n in range(here[-1][-1] + 1, area[1]) if tokens.content[n]]
     if len(areas) > 1:
-        if not any(_acts(said, n) for area in areas[1:] for n in firsts[area]):  # "A earned 5, B 6"
-            firsts[areas[0]] = [n for n in firsts[areas[0]] if not _acts(said, n)]
+        if not any(_acts(tokens, n) for area in areas[1:] for n in firsts[area]):  # "A earned 5, B 6"
+            firsts[areas[0]] = [n for n in firsts[areas[0]] if not _acts(tokens, n)]
         most = max(len(firsts[area]) for area in areas[1:])
         most = max(most, HEAD) if most else 0
-        firsts[areas[0]] = _near(said, firsts[areas[0]][::-1], most)
+        firsts[areas[0]] = _near(tokens, firsts[areas[0]][::-1], most)
         most = max(len(lasts[area]) for area in areas[:-1])
-        lasts[areas[-1]] = _near(said, lasts[areas[-1]], most)
+        lasts[areas[-1]] = _near(tokens, lasts[areas[-1]], most)
     words: dict[tuple[int, int], set[int]] = {}
     for area in areas:
         here = [span for span, start in zip(spans, bounds, strict=True) if start == area[0]]
         inside = range(here[0][0], here[-1][-1] + 1)
-        middle = [n for n in inside if said.content[n]]
+        middle = [n for n in inside if tokens.content[n]]
         words[area] = {n for n in (*firsts[area], *middle, *lasts[area]) if n not in figures}
     result = []
     for area in zip(bounds, ends, strict=True):
-        others = {said.keys[n] for other in areas if other != area for n in words[other]}
-        own = frozenset(n for n in words[area] if said.keys[n] not in others)
-        result.append((*area, own if len(areas) > 1 else frozenset()))
+        others = {tokens.keys[n] for other in areas if other != area for n in words[other]}
+        content = frozenset(n for n in words[area] if tokens.keys[n] not in others)
+        result.append((*area, content if len(areas) > 1 else frozenset()))
     return result
 
 
-def _acts(said: Tokens, place: int) -> bool:
-    return said.known[place].part == VERB and not said.names[place]
+def _acts(tokens: Tokens, place: int) -> bool:
+    return tokens.known[place].part == VERB and not tokens.names[place]
 
 
-def _near(said: Tokens, places: Sequence[int], most: int) -> list[int]:
+def _near(tokens: Tokens, places: Sequence[int], most: int) -> list[int]:
     """The first `most` places, and all that are numbers."""
-    return [*places[:most], *(n for n in places[most:] if said.numbers[n])]
+    return [*places[:most], *(n for n in places[most:] if tokens.numbers[n])]

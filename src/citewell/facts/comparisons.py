@@ -48,21 +48,29 @@ def _value(figure: Quantity) -> Decimal:
 
 def sides(claim: Facts) -> Sides | None:
     """The comparison of a claim: "A has more than B", "A exceeds B"."""
-    said, number = claim.tokens, clauses(claim.text)
+    tokens, number = claim.tokens, clauses(claim.text)
     known = lists.read("comparatives")
-    for place, word in enumerate(said.lower):
+    for place, word in enumerate(tokens.lower):
         sign = 1 if word in known["more"] else -1 if word in known["less"] else 0
-        verb = 1 if said.known[place].key in known["exceeds"] else -1 if said.known[place].key in known["trails"] else 0
+        verb = (
+            1
+            if tokens.known[place].key in known["exceeds"]
+            else -1
+            if tokens.known[place].key in known["trails"]
+            else 0
+        )
         than = -1
         if sign:
-            than = next((n for n in range(place + 1, min(place + REACH, len(said))) if said.lower[n] == "than"), -1)
-        if (than < 0 and not verb) or than + 1 >= len(said):
+            than = next((n for n in range(place + 1, min(place + REACH, len(tokens))) if tokens.lower[n] == "than"), -1)
+        if (than < 0 and not verb) or than + 1 >= len(tokens):
             continue
         last = than if than >= 0 else place
-        left = frozenset(n for n in range(last) if said.content[n] and n != place and not said.numbers[n])
-        right = frozenset(n for n in range(last + 1, len(said)) if said.content[n] and number[n] - number[last] <= 1)
+        left = frozenset(n for n in range(last) if tokens.content[n] and n != place and not tokens.numbers[n])
+        right = frozenset(
+            n for n in range(last + 1, len(tokens)) if tokens.content[n] and number[n] - number[last] <= 1
+        )
         turned = -1 if claim.denied[place] else 1
-        if left and right and not any(q.start > said.starts[last] for q in claim.quantities):
+        if left and right and not any(q.start > tokens.starts[last] for q in claim.quantities):
             return Sides(place, left, right, (sign or verb) * turned)
     return None
 
@@ -75,13 +83,13 @@ def compared(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]
     left: list[tuple[float, int, Quantity]] = []
     right: list[tuple[float, int, Quantity]] = []
     for sentence, (facts, words) in enumerate(zip(evidence, aligned, strict=True)):
-        for figure, own in _owned(facts):
-            mine = _count(claim.tokens, facts.tokens, words, own, both.left - both.right)
-            other = _count(claim.tokens, facts.tokens, words, own, both.right)
+        for figure, subject_words in _owned(facts):
+            mine = _count(claim.tokens, facts.tokens, words, subject_words, both.left - both.right)
+            other = _count(claim.tokens, facts.tokens, words, subject_words, both.right)
             if mine > other:
-                left.append((mine - other + mine / len(own), sentence, figure))
+                left.append((mine - other + mine / len(subject_words), sentence, figure))
             elif other > mine:
-                right.append((other - mine + other / len(own), sentence, figure))
+                right.append((other - mine + other / len(subject_words), sentence, figure))
     pairs = [
         (first[0] + second[0] + (first[1] == second[1]), -first[1], -second[1], n, m)
         for n, first in enumerate(left)
@@ -108,7 +116,7 @@ def _two_alike(facts: Facts) -> bool:
     return any(alike(first, second) for first, second in pairwise(figures))
 
 
-def _compares(said: Tokens) -> bool:
+def _compares(tokens: Tokens) -> bool:
     """Whether a sentence has a comparative, a superlative or a verb of comparison."""
     known = lists.read("comparatives")
     verbs = (*known["exceeds"], *known["trails"])
@@ -116,9 +124,9 @@ def _compares(said: Tokens) -> bool:
         word in known["more"]
         or word in known["less"]
         or word in ("than", "most", "least")
-        or said.known[place].key in verbs
-        or (word.endswith(("er", "est")) and bool(said.known[place].sides))
-        for place, word in enumerate(said.lower)
+        or tokens.known[place].key in verbs
+        or (word.endswith(("er", "est")) and bool(tokens.known[place].sides))
+        for place, word in enumerate(tokens.lower)
     )
 
 
@@ -126,18 +134,18 @@ def _owned(facts: Facts) -> Iterator[tuple[Quantity, frozenset[int]]]:
     """The figures of a sentence with the words that are theirs alone; all words where it has only one figure."""
     row = quantity_cells(facts.text)
     content = frozenset(n for n, flag in enumerate(facts.tokens.content) if flag)
-    seen: set[int] = set()
+    visited: set[int] = set()
     for figure in facts.quantities[:SHOWN]:
         if figure.kind in ("identifier", "ordinal", "multiplier") or figure.modifier == "range":
             continue
         cell = row.get(figure.start)
         if cell is None:
             yield figure, content
-        elif cell.own and cell.first not in seen and role(facts, figure) not in ("from", "by"):
-            seen.add(cell.first)  # "31 of the 120": the first figure of a cell is the one that is told
+        elif cell.own and cell.first not in visited and role(facts, figure) not in ("from", "by"):
+            visited.add(cell.first)  # "31 of the 120": the first figure of a cell is the one that is told
             yield figure, cell.own
 
 
-def _count(claim: Tokens, shown: Tokens, words: Aligned, own: frozenset[int], side: frozenset[int]) -> int:
+def _count(claim: Tokens, evidence: Tokens, words: Aligned, subject_words: frozenset[int], side: frozenset[int]) -> int:
     keys = {claim.keys[n] for n in side}
-    return sum(words.taken[n] in side or shown.keys[n] in keys for n in own)
+    return sum(words.taken[n] in side or evidence.keys[n] in keys for n in subject_words)

@@ -107,8 +107,10 @@ def _finished(lower: str, read_periods: list[Period], anchor: Period | None) -> 
             current = _with_year(lower, current, read_periods[place + 1])
         if current.kind == "relative":
             deictic = relative.is_deictic(lower, current)
-            told = anchor if deictic else next((last for last in reversed(result) if last.year is not None), anchor)
-            result.append(current if told is None else relative.resolved(current, told))
+            reference = (
+                anchor if deictic else next((last for last in reversed(result) if last.year is not None), anchor)
+            )
+            result.append(current if reference is None else relative.resolved(current, reference))
             continue
         if result and current.granularity == "year":
             last = result[-1]

@@ -15,11 +15,11 @@ HEAD = 4  # words behind a cue of negation in which the word stands that it deni
 
 
 def measures(
-    facts: Facts, shown: Sequence[Facts], weights: Sequence[float], aligned: Sequence[Aligned]
+    facts: Facts, evidence: Sequence[Facts], weights: Sequence[float], aligned: Sequence[Aligned]
 ) -> dict[str, float]:
     """How many words the claim denies first that no sentence denies, and the share of its words that it so denies."""
-    denied = {n for one, there in zip(aligned, shown, strict=True) for n in _both_deny(one, there)}
-    stated = {n for n in range(len(weights)) if any(one.places[n] >= 0 for one in aligned)} - denied
+    denied = {n for alignment, there in zip(aligned, evidence, strict=True) for n in _both_deny(alignment, there)}
+    stated = {n for n in range(len(weights)) if any(alignment.places[n] >= 0 for alignment in aligned)} - denied
     total = max(1e-9, sum(weights))
     return {
         "denies": count(n for n in heads(facts) if facts.denied[n] and n in stated),
@@ -27,43 +27,48 @@ def measures(
     }
 
 
-def _both_deny(one: Aligned, there: Facts) -> Iterator[int]:
+def _both_deny(alignment: Aligned, there: Facts) -> Iterator[int]:
     """The words of the claim whose match a sentence denies."""
-    return (n for n, place in enumerate(one.places) if place >= 0 and there.denied[place])
+    return (n for n, place in enumerate(alignment.places) if place >= 0 and there.denied[place])
 
 
-def alone(facts: Facts, shown: Sequence[Facts], weights: Sequence[float], aligned: Sequence[Aligned]) -> float:
+def alone(facts: Facts, evidence: Sequence[Facts], weights: Sequence[float], aligned: Sequence[Aligned]) -> float:
     """How many cues of the claim deny nothing that a sentence denies."""
-    denied = {n for one, there in zip(aligned, shown, strict=True) for n in _both_deny(one, there) if weights[n]}
+    denied = {
+        n
+        for alignment, there in zip(aligned, evidence, strict=True)
+        for n in _both_deny(alignment, there)
+        if weights[n]
+    }
     return count(cue for cue in facts.negations if denied.isdisjoint(range(cue.first, cue.last)))
 
 
-def affirmed(facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned]) -> float:
+def affirmed(facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> float:
     """How many words the claim states that the evidence denies."""
-    return count(denied_there(facts, shown, aligned)) if aligned else 0.0
+    return count(denied_there(facts, evidence, aligned)) if aligned else 0.0
 
 
-def denied_here(facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned]) -> list[int]:
+def denied_here(facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[int]:
     """The words that the claim denies first and that no sentence denies, though the best has them."""
-    denied = {n for one, there in zip(aligned, shown, strict=True) for n in _both_deny(one, there)}
+    denied = {n for alignment, there in zip(aligned, evidence, strict=True) for n in _both_deny(alignment, there)}
     return [n for n in heads(facts) if facts.denied[n] and aligned[0].places[n] >= 0 and n not in denied]
 
 
-def denied_there(facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned]) -> list[tuple[int, int]]:
+def denied_there(facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[tuple[int, int]]:
     """The sentences and the places of words that one denies first, that the claim states, and no other states."""
     return [
         (number, place)
-        for number, (sentence, words) in enumerate(zip(shown, aligned, strict=True))
+        for number, (sentence, words) in enumerate(zip(evidence, aligned, strict=True))
         for place, cue in _heads(sentence)
         if sentence.denied[place]
         and (n := words.taken[place]) >= 0
         and not facts.denied[n]
         and (not number or _all_there(sentence, words, cue))
         and not any(
-            one.places[n] >= 0
-            and one.kinships[n] <= max(words.kinships[n], Kinship.FORM)
-            and not there.denied[one.places[n]]
-            for one, there in zip(aligned, shown, strict=True)
+            alignment.places[n] >= 0
+            and alignment.kinships[n] <= max(words.kinships[n], Kinship.FORM)
+            and not there.denied[alignment.places[n]]
+            for alignment, there in zip(aligned, evidence, strict=True)
         )
     ]
 

@@ -33,7 +33,7 @@ class Facts:
 @lru_cache(maxsize=8192)
 def extract(text: str) -> Facts:
     """The facts of a sentence; kept for the sentences that were read last."""
-    said = tokens(text)
+    sentence = tokens(text)
     times = periods(text)
-    cues = negations(said)
-    return Facts(said, quantities(text, times), times, cues, denied(len(said), cues), quantifiers(said))
+    cues = negations(sentence)
+    return Facts(sentence, quantities(text, times), times, cues, denied(len(sentence), cues), quantifiers(sentence))

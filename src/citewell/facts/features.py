@@ -61,9 +61,9 @@ def look(
     read = [(align(claim, evidence[n], known), n) for n in choose(claim, weights, evidence)]
     read.sort(key=lambda item: (-worth(item[0], weights) * (1 + 0.2 * runs(item[0], wanted)), item[1]))
     chosen = tuple(n for _, n in read)
-    shown = tuple(extract(evidence[n].text) for n in chosen)
-    aligned = tuple(one for one, _ in read)
-    stands = (*figures.quantities(facts, shown, aligned), *figures.periods(facts, shown, aligned))
+    premise = tuple(extract(evidence[n].text) for n in chosen)
+    aligned = tuple(alignment for alignment, _ in read)
+    stands = (*figures.quantities(facts, premise, aligned), *figures.periods(facts, premise, aligned))
     aligned = figures.matched(aligned, stands)
     covered = tuple(any(a.places[n] >= 0 for a in aligned) for n in range(len(claim)))
     close = [have or (near is not None and near[n]) for n, have in enumerate(covered)]
@@ -74,18 +74,20 @@ def look(
         "copied": copied(claim, weights, aligned),
         "missing_most": max(missing, default=0.0),
         **_standing(stands),
-        **_turned(facts, shown, aligned, covered),
-        **denials.measures(facts, shown, weights, aligned),
+        **_turned(facts, premise, aligned, covered),
+        **denials.measures(facts, premise, weights, aligned),
     }
     slips = _replaced(claim, aligned, covered) + count(n for n in wanted if claim.names[n] and not close[n])
-    slips += strengthened(facts.quantifiers, shown[0].quantifiers if shown else (), aligned[0] if aligned else None)
-    denied = result["denies"] + denials.alone(facts, shown, weights, aligned) + denials.affirmed(facts, shown, aligned)
+    slips += strengthened(facts.quantifiers, premise[0].quantifiers if premise else (), aligned[0] if aligned else None)
+    denied = (
+        result["denies"] + denials.alone(facts, premise, weights, aligned) + denials.affirmed(facts, premise, aligned)
+    )
     pair = sum(any(a.places[n] >= 0 for a in aligned[:2]) for n in wanted) / max(1, len(wanted))
     rest = (total - sum(missing)) / max(1e-9, total - max(missing, default=0.0))
     result["slips_in_copy"] = slips * pair * rest
     result["denials_in_copy"] = denied * pair * rest
     shared = sum(weight for weight, have in zip(weights, close, strict=True) if have) / total
-    return Seen(facts, shown, stands, aligned, chosen, covered, tuple(close), shared, result)
+    return Seen(facts, premise, stands, aligned, chosen, covered, tuple(close), shared, result)
 
 
 def _standing(stands: Sequence[Stands]) -> dict[str, float]:
@@ -106,7 +108,7 @@ def _standing(stands: Sequence[Stands]) -> dict[str, float]:
 
 
 def _turned(
-    facts: Facts, shown: Sequence[Facts], aligned: Sequence[Aligned], covered: Sequence[bool]
+    facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned], covered: Sequence[bool]
 ) -> dict[str, float]:
     """Words of the claim that have their opposite, or another of their kind, in their place."""
     claim = facts.tokens
@@ -114,8 +116,8 @@ def _turned(
     opposite = [turn for turn in turns if turn.kinship == Kinship.OPPOSITE]
     anywhere = {
         turn.said
-        for one in aligned
-        for turn in one.substitutions
+        for alignment in aligned
+        for turn in alignment.substitutions
         if turn.kinship == Kinship.OPPOSITE and not covered[turn.said]
     }
     return {
@@ -123,7 +125,7 @@ def _turned(
         "opposite_directed": count(
             turn
             for turn in opposite
-            if turn.sides and claim.known[turn.said].sides and shown[0].tokens.known[turn.shown].sides
+            if turn.sides and claim.known[turn.said].sides and evidence[0].tokens.known[turn.shown].sides
         ),
         "opposite_any": count(anywhere),
         "sibling_beside": count(turn for turn in turns if turn.kinship == Kinship.SIBLING and turn.sides == 1),
@@ -144,6 +146,6 @@ def names() -> tuple[str, ...]:
     return tuple(look("A word.", [tokens("A word.")]).features)
 
 
-def vector(seen: Seen) -> Floats:
+def vector(alignment: Seen) -> Floats:
     """The features as a row."""
-    return np.fromiter(seen.features.values(), dtype=np.float64, count=len(seen.features))
+    return np.fromiter(alignment.features.values(), dtype=np.float64, count=len(alignment.features))

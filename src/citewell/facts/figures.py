@@ -47,7 +47,7 @@ def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
     result = []
     for fact in claim.quantities[:SAID]:
         if fact.kind != "identifier":
-            stand = _stands(fact, [shown.quantities[:SHOWN] for shown in evidence], compare, aligned)
+            stand = _stands(fact, [premise.quantities[:SHOWN] for premise in evidence], compare, aligned)
             stand = _of_another(claim, evidence, aligned, stand, quantity_cells)
             result.append(_in_its_role(claim, evidence, aligned, stand))
     return result
@@ -58,7 +58,7 @@ def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned])
     amounts = any(firm(fact) and fact.kind != "identifier" for fact in claim.quantities)
     result = []
     for fact in claim.periods[:SAID]:
-        stand = _stands(fact, [shown.periods[:SHOWN] for shown in evidence], compare_periods, aligned)
+        stand = _stands(fact, [premise.periods[:SHOWN] for premise in evidence], compare_periods, aligned)
         stand = _of_another(claim, evidence, aligned, stand, period_cells)
         part = isinstance(stand.shown, Period) and stand.shown.granularity in ("quarter", "half")
         if amounts and part and stand.standing == "agrees" and fact.granularity in ("year", "years"):
@@ -96,11 +96,11 @@ def _of_another(
     """
     if stand.standing not in ("agrees", "elsewhere") or stand.shown is None or not firm(stand.fact):
         return stand
-    shown, words = evidence[stand.sentence], aligned[stand.sentence]
+    premise, words = evidence[stand.sentence], aligned[stand.sentence]
     rest = _elsewhere(claim, evidence, aligned, stand) if isinstance(stand.fact, Quantity) else None
     if rest is not None:
         return rest
-    row = known(shown.text)
+    row = known(premise.text)
     mine = row.get(stand.shown.start)
     if mine is None or not mine.own:
         return stand
@@ -112,13 +112,15 @@ def _of_another(
     near = {n for n in range(len(claim.tokens)) if number[n] == number[here[0]]}
 
     def said(place: int) -> bool:
-        return shown.tokens.keys[place] in keys or words.taken[place] in near
+        return premise.tokens.keys[place] in keys or words.taken[place] in near
 
-    own = {kind: [n for n in mine.own if sort(shown.tokens, n) == kind] for kind in SORTS}
+    by_sort = {kind: [n for n in mine.own if sort(premise.tokens, n) == kind] for kind in SORTS}
     here_said = any(said(n) for n in mine.own)
-    told = {kind for kind in SORTS if own[kind] and not any(map(said, own[kind]))} - ({"plain"} if here_said else set())
+    differing = {kind for kind in SORTS if by_sort[kind] and not any(map(said, by_sort[kind]))} - (
+        {"plain"} if here_said else set()
+    )
     for cell in row.values():
-        if cell.first != mine.first and any(said(n) and sort(shown.tokens, n) in told for n in cell.own):
+        if cell.first != mine.first and any(said(n) and sort(premise.tokens, n) in differing for n in cell.own):
             relation = relate(stand.fact, cell.figure)
             if relation.outcome == "conflicts" and not _told(claim, stand.fact, cell.figure):
                 return stand._replace(standing="elsewhere", shown=cell.figure, relation=relation)
@@ -133,23 +135,23 @@ def _told(claim: Facts, fact: Quantity | Period, figure: Quantity | Period) -> b
 
 def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned], stand: Stands) -> Stands | None:
     """The other figure of a sentence that has all that the equal one's has of the claim, and more of it."""
-    said = claim.tokens
-    figure = set(said.between(stand.fact.start, stand.fact.end))
+    tokens = claim.tokens
+    figure = set(tokens.between(stand.fact.start, stand.fact.end))
 
     def matched_here(sentence: int) -> set[int]:
         places = aligned[sentence].places
-        return {n for n in range(len(said)) if said.content[n] and n not in figure and places[n] >= 0}
+        return {n for n in range(len(tokens)) if tokens.content[n] and n not in figure and places[n] >= 0}
 
     mine = matched_here(stand.sentence)
     for sentence, facts in enumerate(evidence):
         if sentence == stand.sentence or not mine < matched_here(sentence):
             continue
-        told = [(other, relate(stand.fact, other)) for other in facts.quantities[:SHOWN]]
-        against = [(other, relation) for other, relation in told if relation.outcome == "conflicts"]
+        related = [(other, relate(stand.fact, other)) for other in facts.quantities[:SHOWN]]
+        against = [(other, relation) for other, relation in related if relation.outcome == "conflicts"]
         if (
             against
             and not _told(claim, stand.fact, against[0][0])
-            and all(relation.outcome in ("conflicts", "incomparable") for _, relation in told)
+            and all(relation.outcome in ("conflicts", "incomparable") for _, relation in related)
         ):
             other, relation = against[0]
             return stand._replace(standing="elsewhere", shown=other, sentence=sentence, relation=relation)
@@ -174,28 +176,28 @@ def _in_its_role(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Alig
         changed = stand.relation == Relation("agrees") and role(evidence[stand.sentence], stand.shown)
         stand = stand._replace(standing="agrees") if changed in ("from", "to") else stand
     if stand.standing == "agrees" and isinstance(stand.shown, Quantity):
-        said, shown = role(claim, fact), role(evidence[stand.sentence], stand.shown)
-        differs = bool(said and shown) and said != shown and firm(fact)
+        claim_role, evidence_role = role(claim, fact), role(evidence[stand.sentence], stand.shown)
+        differs = bool(claim_role and evidence_role) and claim_role != evidence_role and firm(fact)
         if differs and way(claim, fact) and way(evidence[stand.sentence], stand.shown):
             return stand._replace(standing="conflicts", relation=Relation("conflicts", "number"))
         return stand
     for sentence, (facts, words) in enumerate(zip(evidence, aligned, strict=True)):
-        told = computed(claim, fact, facts, words)
-        if told is not None:
-            standing: Standing = "agrees" if told[1].outcome == "agrees" else "conflicts"
-            return Stands(fact, standing, told[0].together(), sentence, 1.0, told[1])
+        change = computed(claim, fact, facts, words)
+        if change is not None:
+            standing: Standing = "agrees" if change[1].outcome == "agrees" else "conflicts"
+            return Stands(fact, standing, change[0].together(), sentence, 1.0, change[1])
     return stand
 
 
 def _stands(
     fact: Figure,
-    shown: Sequence[Sequence[Figure]],
+    evidence: Sequence[Sequence[Figure]],
     relate: Callable[[Figure, Figure], Relation],
     aligned: Sequence[Aligned],
 ) -> Stands:
     best: dict[str, Stands] = {}
     sides: dict[str, int] = {}
-    for sentence, (figures, words) in enumerate(zip(shown, aligned, strict=True)):
+    for sentence, (figures, words) in enumerate(zip(evidence, aligned, strict=True)):
         for figure in figures:
             relation = relate(fact, figure)
             outcome = _outcome(fact, figure, relation)
@@ -226,7 +228,7 @@ def _outcome(fact: Quantity | Period, figure: Quantity | Period, relation: Relat
         return "loose" if relation.aspect in ("precision", "fiscal") else ""
     if relation.outcome == "conflicts" and relation.aspect == "unit":
         # "8 hours a day" and "eight-hour": a rate and what it is a rate of.
-        first, second = (one.unit if isinstance(one, Quantity) else "" for one in (fact, figure))
+        first, second = (figure_.unit if isinstance(figure_, Quantity) else "" for figure_ in (fact, figure))
         return "loose" if first.startswith(f"{second}/") or second.startswith(f"{first}/") else "conflicts"
     return {"agrees": "agrees", "contains": "agrees", "conflicts": "conflicts"}.get(relation.outcome, "loose")
 
@@ -247,8 +249,8 @@ SAME_THING = 0.5  # the share of the words beside a figure from which another on
 
 def _local(fact: Quantity | Period, figure: Quantity | Period, words: Aligned) -> float:
     """The share of the words beside a figure of the claim that are matched near a figure of the sentence."""
-    claim, shown = words.claim, words.shown
-    mine, theirs = claim.between(fact.start, fact.end), shown.between(figure.start, figure.end)
+    claim, evidence = words.claim, words.shown
+    mine, theirs = claim.between(fact.start, fact.end), evidence.between(figure.start, figure.end)
     if not mine or not theirs:
         return 0.0
     first, last, low, high = mine[0], mine[-1], theirs[0], theirs[-1]
@@ -282,15 +284,15 @@ def matched(aligned: Sequence[Aligned], stands: Sequence[Stands]) -> tuple[Align
 
 
 def _joined(words: Aligned, fact: Quantity | Period, figure: Quantity | Period) -> Aligned:
-    claim, shown = words.claim, words.shown
+    claim, evidence = words.claim, words.shown
     places, kinships, taken = list(words.places), list(words.kinships), list(words.taken)
-    mine, theirs = claim.between(fact.start, fact.end), shown.between(figure.start, figure.end)
+    mine, theirs = claim.between(fact.start, fact.end), evidence.between(figure.start, figure.end)
     open_places = [n for n in mine if places[n] < 0]
     if not open_places or not theirs:
         return words
-    for said in open_places:
-        place = theirs[min(len(theirs) - 1, said - mine[0])]
-        places[said], kinships[said] = place, Kinship.SYNONYM
-        taken[place] = said if taken[place] < 0 else taken[place]
+    for open_place in open_places:
+        place = theirs[min(len(theirs) - 1, open_place - mine[0])]
+        places[open_place], kinships[open_place] = place, Kinship.SYNONYM
+        taken[place] = open_place if taken[place] < 0 else taken[place]
     left = tuple(turn for turn in words.substitutions if places[turn.said] < 0)
-    return Aligned(claim, shown, tuple(places), tuple(kinships), tuple(taken), left)
+    return Aligned(claim, evidence, tuple(places), tuple(kinships), tuple(taken), left)

@@ -180,11 +180,11 @@ def _ancestors(sense: int) -> tuple[tuple[int, int], ...]:
 
 
 @lru_cache(maxsize=262144)
-def kinship(said: str, shown: str) -> Kinship:
-    """What the claim's word `said` is to the evidence's word `shown`, both in lower case."""
-    if said == shown:
+def kinship(claim: str, evidence: str) -> Kinship:
+    """What the claim's word `claim` is to the evidence's word `evidence`, both in lower case."""
+    if claim == evidence:
         return Kinship.SAME
-    first, second = look_up(said), look_up(shown)
+    first, second = look_up(claim), look_up(evidence)
     if first.key == second.key:
         return Kinship.FORM
     if direction.opposite(first.sides, second.sides) or not first.antonyms.isdisjoint(second.entries):

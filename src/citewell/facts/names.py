@@ -32,9 +32,9 @@ def aliases(text: str) -> Aliases:
     return frozenset(pairs | {(second, first) for first, second in pairs})
 
 
-def acronyms(claim: Tokens, shown: Tokens) -> Iterator[tuple[int, int]]:
+def acronyms(claim: Tokens, evidence: Tokens) -> Iterator[tuple[int, int]]:
     """Places of an acronym in the one text and of the name with those initials in the other, word by word."""
-    for short, full, turned in ((claim, shown, False), (shown, claim, True)):
+    for short, full, turned in ((claim, evidence, False), (evidence, claim, True)):
         for place, word in enumerate(short.lower):
             if 2 <= len(word) <= LONGEST and short.text[short.starts[place] : short.ends[place]].isupper():
                 for other in _spelled(word, full):

@@ -63,9 +63,9 @@ def _cues() -> _Cues:
     )
 
 
-def negations(said: Tokens) -> tuple[Negation, ...]:
+def negations(tokens: Tokens) -> tuple[Negation, ...]:
     """The cues of a sentence, in order."""
-    cues, lower = _cues(), said.lower
+    cues, lower = _cues(), tokens.lower
     result: list[Negation] = []
     place = 0
     while place < len(lower):
@@ -77,61 +77,61 @@ def negations(said: Tokens) -> tuple[Negation, ...]:
             place += length
             continue
         if lower[place].endswith("n't"):
-            result.append(_ahead(said, place, 1, "plain", cues))
-        elif (length := _longest(lower, place, cues.forward)) and not _goes_to(said, place + length - 1):
+            result.append(_ahead(tokens, place, 1, "plain", cues))
+        elif (length := _longest(lower, place, cues.forward)) and not _goes_to(tokens, place + length - 1):
             cue = lower[place : place + length]
             kind = "implicit" if cue in cues.implicit else "plain"
-            backward = cue in cues.backward and _closes(said, place + length, cues)
+            backward = cue in cues.backward and _closes(tokens, place + length, cues)
             make = _behind if backward else _ahead
-            result.append(make(said, place, length, kind, cues))
+            result.append(make(tokens, place, length, kind, cues))
         place += max(1, length)
     return tuple(result)
 
 
-def _goes_to(said: Tokens, place: int) -> bool:
+def _goes_to(tokens: Tokens, place: int) -> bool:
     """Whether the "to" of a cue leads to a figure: what "declined to 5" only fell."""
-    after = said.text[said.ends[place] : said.starts[place + 1] + 1] if place + 1 < len(said) else ""
-    return said.lower[place] == "to" and (bool(set(after) & set("$£€¥")) or after[-1:].isdigit())
+    after = tokens.text[tokens.ends[place] : tokens.starts[place + 1] + 1] if place + 1 < len(tokens) else ""
+    return tokens.lower[place] == "to" and (bool(set(after) & set("$£€¥")) or after[-1:].isdigit())
 
 
-def doubled(said: Tokens, cues: tuple[Negation, ...]) -> bool:
+def doubled(tokens: Tokens, cues: tuple[Negation, ...]) -> bool:
     """Whether one denial stands inside another's scope, so that no word alone says what both do: "none ... without"."""
-    inner = [n for n, word in enumerate(said.lower) if word in _EXCEPTING]
+    inner = [n for n, word in enumerate(tokens.lower) if word in _EXCEPTING]
     return any(
-        place < len(inner) and inner[place] < outer.last and said.starts[inner[place]] > outer.start
+        place < len(inner) and inner[place] < outer.last and tokens.starts[inner[place]] > outer.start
         for outer in cues
         for place in (bisect_left(inner, outer.first),)
     )
 
 
-def excepted(said: Tokens) -> range:
+def excepted(tokens: Tokens) -> range:
     """The words that a sentence takes out of what it says: "all pubs except the Anchor and the Mitre"."""
-    for place, word in enumerate(said.lower[:-1]):
-        if word in ("except", "excepting") and said.lower[place + 1] not in _CONDITIONS:
+    for place, word in enumerate(tokens.lower[:-1]):
+        if word in ("except", "excepting") and tokens.lower[place + 1] not in _CONDITIONS:
             last = place + 1
-            while last < len(said) and (last == place + 1 or not _parts(said, last)) and _lists(said, last):
+            while last < len(tokens) and (last == place + 1 or not _parts(tokens, last)) and _lists(tokens, last):
                 last += 1
             return range(place + 1, last)
     return range(0)
 
 
-def _parts(said: Tokens, place: int) -> bool:
-    return any(mark in said.text[said.ends[place - 1] : said.starts[place]] for mark in ";:.()—–")
+def _parts(tokens: Tokens, place: int) -> bool:
+    return any(mark in tokens.text[tokens.ends[place - 1] : tokens.starts[place]] for mark in ";:.()—–")
 
 
-def _lists(said: Tokens, place: int) -> bool:
+def _lists(tokens: Tokens, place: int) -> bool:
     """Whether a word may belong to a list of names and nouns: no verb does."""
-    return said.names[place] or said.known[place].part != VERB or said.lower[place] in ("for", "than", "from")
+    return tokens.names[place] or tokens.known[place].part != VERB or tokens.lower[place] in ("for", "than", "from")
 
 
 _CONDITIONS = frozenset("where when if as to that in with by on under".split())
 _EXCEPTING = frozenset(("without", "unless"))
 
 
-def denied(count: int, found: tuple[Negation, ...]) -> tuple[bool, ...]:
+def denied(count: int, negations: tuple[Negation, ...]) -> tuple[bool, ...]:
     """Which of `count` words an odd number of cues denies."""
     turns = [0] * (count + 1)
-    for negation in found:
+    for negation in negations:
         turns[negation.first] += 1
         turns[negation.last] += 1
     return tuple(number % 2 == 1 for number in accumulate(turns[:count]))
@@ -144,39 +144,39 @@ def _longest(lower: tuple[str, ...], place: int, cues: frozenset[tuple[str, ...]
     return 0
 
 
-def _ahead(said: Tokens, place: int, length: int, kind: str, cues: _Cues) -> Negation:
+def _ahead(tokens: Tokens, place: int, length: int, kind: str, cues: _Cues) -> Negation:
     first = place + length
-    subject = said.lower[place] in cues.subject  # "Neither party will, without approval, disclose"
-    if _comma(said, first):  # "shall not, without consent, disclose": what stands between commas is not denied
-        after = next((n for n in range(first + 1, len(said)) if _comma(said, n)), first)
+    subject = tokens.lower[place] in cues.subject  # "Neither party will, without approval, disclose"
+    if _comma(tokens, first):  # "shall not, without consent, disclose": what stands between commas is not denied
+        after = next((n for n in range(first + 1, len(tokens)) if _comma(tokens, n)), first)
         first = after if after - first <= PARENTHESIS else first
     last = first
-    while last < len(said) and (last == first or not _ends(said, last, cues, commas=not subject)):
-        if said.lower[last] == "and" and last + 1 < len(said) and said.known[last + 1].part == VERB:
+    while last < len(tokens) and (last == first or not _ends(tokens, last, cues, commas=not subject)):
+        if tokens.lower[last] == "and" and last + 1 < len(tokens) and tokens.known[last + 1].part == VERB:
             break
         last += 1
-    return Negation(kind, said.starts[place], said.ends[place + length - 1], first, last)
+    return Negation(kind, tokens.starts[place], tokens.ends[place + length - 1], first, last)
 
 
-def _comma(said: Tokens, place: int) -> bool:
-    return 0 < place < len(said) and "," in said.text[said.ends[place - 1] : said.starts[place]]
+def _comma(tokens: Tokens, place: int) -> bool:
+    return 0 < place < len(tokens) and "," in tokens.text[tokens.ends[place - 1] : tokens.starts[place]]
 
 
-def _behind(said: Tokens, place: int, length: int, kind: str, cues: _Cues) -> Negation:
+def _behind(tokens: Tokens, place: int, length: int, kind: str, cues: _Cues) -> Negation:
     first = place
-    while first > 0 and not _ends(said, first, cues, commas=True):
+    while first > 0 and not _ends(tokens, first, cues, commas=True):
         first -= 1
-    return Negation(kind, said.starts[place], said.ends[place + length - 1], first, place)
+    return Negation(kind, tokens.starts[place], tokens.ends[place + length - 1], first, place)
 
 
-def _ends(said: Tokens, place: int, cues: _Cues, *, commas: bool) -> bool:
+def _ends(tokens: Tokens, place: int, cues: _Cues, *, commas: bool) -> bool:
     """Whether a clause ends before that word: a word that opens another, a further verb denied, or a mark."""
-    word = said.lower[place]
+    word = tokens.lower[place]
     if word in cues.stops or word in cues.verbal or word in cues.subject or word.endswith("n't"):
         return True
-    between = said.text[said.ends[place - 1] : said.starts[place]] if place else ""
+    between = tokens.text[tokens.ends[place - 1] : tokens.starts[place]] if place else ""
     return any(mark in between for mark in ";:.?!()—–") or (commas and "," in between and word not in ("or", "nor"))
 
 
-def _closes(said: Tokens, place: int, cues: _Cues) -> bool:
-    return place >= len(said) or _ends(said, place, cues, commas=True)
+def _closes(tokens: Tokens, place: int, cues: _Cues) -> bool:
+    return place >= len(tokens) or _ends(tokens, place, cues, commas=True)

@@ -57,19 +57,23 @@ class Exchange:
 @lru_cache(maxsize=4096)
 def propositions(text: str) -> tuple[Proposition, ...]:
     """The propositions of a sentence, in the order of their verbs."""
-    said, clause = tokens(text), clauses(text)
+    sentence, clause = tokens(text), clauses(text)
     result = []
-    for verb in range(len(said)):
-        if not _acts(said, verb):
+    for verb in range(len(sentence)):
+        if not _acts(sentence, verb):
             continue
-        by = next((n for n in range(verb + 1, min(verb + 6, len(said))) if said.lower[n] == "by"), -1)
+        by = next((n for n in range(verb + 1, min(verb + 6, len(sentence))) if sentence.lower[n] == "by"), -1)
         by = by if by >= 0 and clause[by] == clause[verb] else -1
-        passive = any(word in _BE for word in said.lower[max(0, verb - 3) : verb]) and _participle(said, verb)
-        if not passive and any(word in _BE for word in said.lower[max(0, verb - 2) : verb]) and not _ing(said, verb):
+        passive = any(word in _BE for word in sentence.lower[max(0, verb - 3) : verb]) and _participle(sentence, verb)
+        if (
+            not passive
+            and any(word in _BE for word in sentence.lower[max(0, verb - 2) : verb])
+            and not _ing(sentence, verb)
+        ):
             continue  # "is stable": nothing is done
-        before, after = _before(said, clause, verb), _after(said, clause, verb + 1)
+        before, after = _before(sentence, clause, verb), _after(sentence, clause, verb + 1)
         if passive:
-            result.append(Proposition(verb, _after(said, clause, by + 1) if by >= 0 else -1, before))
+            result.append(Proposition(verb, _after(sentence, clause, by + 1) if by >= 0 else -1, before))
         else:
             result.append(Proposition(verb, before, after))
     return tuple(result)
@@ -77,96 +81,99 @@ def propositions(text: str) -> tuple[Proposition, ...]:
 
 def exchanged(aligned: Aligned) -> Exchange | None:
     """The first verb of the claim whose doer or object the evidence has elsewhere, and another word in its place."""
-    claim, shown, places, taken = aligned.claim, aligned.shown, aligned.places, aligned.taken
+    claim, evidence, places, taken = aligned.claim, aligned.shown, aligned.places, aligned.taken
     here = propositions(claim.text)
-    there = {one.predicate: one for one in propositions(shown.text)}
-    counts = Counter(shown.keys)
-    for one in here:
-        other = there.get(places[one.predicate])
-        if other is None or aligned.kinships[one.predicate] > Kinship.FORM:
+    there = {proposition.predicate: proposition for proposition in propositions(evidence.text)}
+    counts = Counter(evidence.keys)
+    for proposition in here:
+        other = there.get(places[proposition.predicate])
+        if other is None or aligned.kinships[proposition.predicate] > Kinship.FORM:
             continue
-        if counts[shown.keys[other.predicate]] > 1:
+        if counts[evidence.keys[other.predicate]] > 1:
             continue  # the verb stands there twice
-        for filler, against in ((one.doer, other.doer), (one.object, other.object)):
-            if filler < 0 or against < 0 or claim.keys[filler] == shown.keys[against]:
+        for filler, against in ((proposition.doer, other.doer), (proposition.object, other.object)):
+            if filler < 0 or against < 0 or claim.keys[filler] == evidence.keys[against]:
                 continue
-            place, own = places[filler], taken[against]
-            if place < 0 or own < 0 or own == filler or aligned.kinships[filler] > Kinship.FORM:
+            place, other_place = places[filler], taken[against]
+            if place < 0 or other_place < 0 or other_place == filler or aligned.kinships[filler] > Kinship.FORM:
                 continue
-            if not (_role(one, here, own) and _role(other, tuple(there.values()), place)):
+            if not (_role(proposition, here, other_place) and _role(other, tuple(there.values()), place)):
                 continue  # both must be what something is done by or to, in each other's place
-            if _together(shown, place, against) or _together(claim, filler, own):
+            if _together(evidence, place, against) or _together(claim, filler, other_place):
                 continue
-            return Exchange(one.predicate, filler, other.predicate, against)
+            return Exchange(proposition.predicate, filler, other.predicate, against)
     return None
 
 
-def _role(one: Proposition, others: Sequence[Proposition], place: int) -> bool:
+def _role(proposition: Proposition, others: Sequence[Proposition], place: int) -> bool:
     """Whether a word is in a role of the proposition or, of those of another verb, in one where this has a word too."""
-    if place in (one.doer, one.object):
+    if place in (proposition.doer, proposition.object):
         return True
-    return any(place in (other.doer, other.object) for other in others if other.predicate != one.predicate)
+    return any(place in (other.doer, other.object) for other in others if other.predicate != proposition.predicate)
 
 
-def _together(said: Tokens, first: int, second: int) -> bool:
+def _together(tokens: Tokens, first: int, second: int) -> bool:
     """Whether two words stand in one list or one expression."""
     between = range(min(first, second) + 1, max(first, second))
-    return all(not _stops(said, n) or said.lower[n] in _LINKS or said.lower[n] == "of" for n in between) and (
+    return all(not _stops(tokens, n) or tokens.lower[n] in _LINKS or tokens.lower[n] == "of" for n in between) and (
         len(between) < REACH
     )
 
 
-def _acts(said: Tokens, place: int) -> bool:
-    if place and said.lower[place - 1] in _BEFORE_NOUNS:
+def _acts(tokens: Tokens, place: int) -> bool:
+    if place and tokens.lower[place - 1] in _BEFORE_NOUNS:
         return False
-    if not said.content[place] or said.names[place] or said.numbers[place] or said.known[place].key in _NAMING:
+    if not tokens.content[place] or tokens.names[place] or tokens.numbers[place] or tokens.known[place].key in _NAMING:
         return False
-    after = said.lower[place + 1] if place + 1 < len(said) else ""
-    done = said.lower[place].endswith("ed") and (after == "by" or after in _BEFORE_NOUNS)  # "sued the bank"
-    return done or said.known[place].part == VERB
+    after = tokens.lower[place + 1] if place + 1 < len(tokens) else ""
+    done = tokens.lower[place].endswith("ed") and (after == "by" or after in _BEFORE_NOUNS)  # "sued the bank"
+    return done or tokens.known[place].part == VERB
 
 
-def _participle(said: Tokens, place: int) -> bool:
-    lower = said.lower[place]
-    return lower.endswith("ed") or (said.known[place].key != lower and not lower.endswith(("s", "ing")))
+def _participle(tokens: Tokens, place: int) -> bool:
+    lower = tokens.lower[place]
+    return lower.endswith("ed") or (tokens.known[place].key != lower and not lower.endswith(("s", "ing")))
 
 
-def _ing(said: Tokens, place: int) -> bool:
-    return said.lower[place].endswith("ing")
+def _ing(tokens: Tokens, place: int) -> bool:
+    return tokens.lower[place].endswith("ing")
 
 
-def _stops(said: Tokens, place: int) -> bool:
+def _stops(tokens: Tokens, place: int) -> bool:
     """Whether a word ends an expression."""
     return (
-        said.lower[place] in _BETWEEN or said.lower[place] in _BE or said.lower[place] in _LINKS or _acts(said, place)
+        tokens.lower[place] in _BETWEEN
+        or tokens.lower[place] in _BE
+        or tokens.lower[place] in _LINKS
+        or _acts(tokens, place)
     )
 
 
-def _noun(said: Tokens, place: int) -> bool:
+def _noun(tokens: Tokens, place: int) -> bool:
     """Whether a word may be the head of an expression, or stand for one."""
-    named = said.names[place] or said.known[place].part not in (ADJECTIVE, ADVERB)
-    return (said.content[place] and named and not said.numbers[place]) or said.lower[place] in _OTHERS
+    named = tokens.names[place] or tokens.known[place].part not in (ADJECTIVE, ADVERB)
+    return (tokens.content[place] and named and not tokens.numbers[place]) or tokens.lower[place] in _OTHERS
 
 
-def _before(said: Tokens, clause: Sequence[int], verb: int) -> int:
+def _before(tokens: Tokens, clause: Sequence[int], verb: int) -> int:
     """The head of the expression before a verb: "the head of the firm" is the head, "in May the firm" the firm."""
     head = -1
     for n in range(verb - 1, max(-1, verb - REACH) - 1, -1):
-        if n < 0 or clause[n] != clause[verb] or (head >= 0 and _acts(said, n)):
+        if n < 0 or clause[n] != clause[verb] or (head >= 0 and _acts(tokens, n)):
             break
-        if head < 0 and (_noun(said, n) or (n == verb - 1 and said.known[n].part == ADJECTIVE)):  # "imports fell"
+        if head < 0 and (_noun(tokens, n) or (n == verb - 1 and tokens.known[n].part == ADJECTIVE)):  # "imports fell"
             head = n
-        elif head >= 0 and said.lower[n] in _BETWEEN and n and clause[n - 1] == clause[verb] and _noun(said, n - 1):
-            head = n - 1 if not _acts(said, n - 1) else head
-    return -1 if head >= 0 and said.lower[head] in _OTHERS else head
+        elif head >= 0 and tokens.lower[n] in _BETWEEN and n and clause[n - 1] == clause[verb] and _noun(tokens, n - 1):
+            head = n - 1 if not _acts(tokens, n - 1) else head
+    return -1 if head >= 0 and tokens.lower[head] in _OTHERS else head
 
 
-def _after(said: Tokens, clause: Sequence[int], start: int) -> int:
+def _after(tokens: Tokens, clause: Sequence[int], start: int) -> int:
     """The head of the expression that begins at a word: its last noun before a preposition or another verb."""
     head = -1
-    for n in range(start, min(len(said), start + REACH)):
-        if clause[n] != clause[start - 1] or _stops(said, n):
+    for n in range(start, min(len(tokens), start + REACH)):
+        if clause[n] != clause[start - 1] or _stops(tokens, n):
             break
-        if _noun(said, n):
+        if _noun(tokens, n):
             head = n
-    return -1 if head >= 0 and said.lower[head] in _OTHERS else head
+    return -1 if head >= 0 and tokens.lower[head] in _OTHERS else head

@@ -48,17 +48,17 @@ def _words() -> Mapping[str, tuple[_Entry, ...]]:
     return result
 
 
-def quantifiers(said: Tokens) -> tuple[Quantifier, ...]:
+def quantifiers(tokens: Tokens) -> tuple[Quantifier, ...]:
     """The quantifiers of a sentence, in order."""
     known = _words()
     return tuple(
-        Quantifier(entry.kind, said.starts[place], said.ends[place], entry.name, entry.strength, place, head)
-        for place, word in enumerate(said.lower)
+        Quantifier(entry.kind, tokens.starts[place], tokens.ends[place], entry.name, entry.strength, place, head)
+        for place, word in enumerate(tokens.lower)
         if word in known
-        for head in [_head(said, place)]
+        for head in [_head(tokens, place)]
         for entry in known[word]
     )
 
 
-def _head(said: Tokens, place: int) -> int:
-    return next((after for after in range(place + 1, min(place + 5, len(said))) if said.content[after]), place)
+def _head(tokens: Tokens, place: int) -> int:
+    return next((after for after in range(place + 1, min(place + 5, len(tokens))) if tokens.content[after]), place)

@@ -192,9 +192,9 @@ def _gap(claim: _Values, evidence: _Values) -> float:
     return _distance(claim.high, evidence.low) if claim.high < evidence.low else 0.0
 
 
-def _distance(one: Decimal, other: Decimal) -> float:
-    largest = max(abs(one), abs(other))
-    return float(abs(one - other) / largest) if largest else 0.0
+def _distance(first: Decimal, other: Decimal) -> float:
+    largest = max(abs(first), abs(other))
+    return float(abs(first - other) / largest) if largest else 0.0
 
 
 def compare_periods(claim: Period, evidence: Period) -> Relation:

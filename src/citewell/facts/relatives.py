@@ -37,8 +37,8 @@ def of_word(lower: str) -> frozenset[str]:
         if wordnet().depth[sense] > SHALLOW:
             entries |= {entry for kind in _kinds().get(sense) for entry in _sharing().get(kind)}
     akin = [_lemmas()[entry] for entry in entries - word.antonyms]
-    own, *others = terms([lower, *forms(lower), *(form for name in akin for form in (name, *forms(name)))])
-    return frozenset(others) - {own}
+    base, *others = terms([lower, *forms(lower), *(form for name in akin for form in (name, *forms(name)))])
+    return frozenset(others) - {base}
 
 
 @cache
@@ -85,8 +85,10 @@ def of_facts(text: str, known: Numerals, term_ids: Mapping[str, int]) -> Iterato
     for period in times:
         names = _month_terms(period)
         ids = _ids(names, term_ids)
-        said = words(text[period.start : period.end]) if len(ids) else words("")
-        for start, end, term in zip(said.starts.tolist(), said.ends.tolist(), _said(said), strict=True):
+        period_words = words(text[period.start : period.end]) if len(ids) else words("")
+        for start, end, term in zip(
+            period_words.starts.tolist(), period_words.ends.tolist(), _said(period_words), strict=True
+        ):
             if term in names:
                 yield period.start + start, period.start + end, ids
 
@@ -111,9 +113,9 @@ def _unit_terms() -> Mapping[tuple[str, str], frozenset[str]]:
     return {unit: frozenset(terms(names)) for unit, names in spelled.items()}
 
 
-def _said(said: Words) -> list[str]:
-    each = terms(said.spellings)
-    return [each[number] for number in said.ids.tolist()]
+def _said(vocabulary: Words) -> list[str]:
+    each = terms(vocabulary.spellings)
+    return [each[number] for number in vocabulary.ids.tolist()]
 
 
 def _figures(quantity: Quantity, known: Numerals) -> Ints:

@@ -21,28 +21,28 @@ class Passive(NamedTuple):
     by: int
 
 
-def passives(said: Tokens) -> tuple[Passive, ...]:
+def passives(tokens: Tokens) -> tuple[Passive, ...]:
     """The passives with their doer: "was founded in 2001 by Ann"."""
     result: list[Passive] = []
-    for by in (place for place, word in enumerate(said.lower) if word == "by" and place):
-        verb = next((place for place in range(by - 1, max(-1, by - 7), -1) if _participle(said, place)), -1)
+    for by in (place for place, word in enumerate(tokens.lower) if word == "by" and place):
+        verb = next((place for place in range(by - 1, max(-1, by - 7), -1) if _participle(tokens, place)), -1)
         if verb >= 0:
             result.append(Passive(verb, by))
     return tuple(result)
 
 
-def _participle(said: Tokens, place: int) -> bool:
-    lower, word = said.lower[place], said.known[place]
+def _participle(tokens: Tokens, place: int) -> bool:
+    lower, word = tokens.lower[place], tokens.known[place]
     return lower.endswith("ed") or (
-        word.key != lower and said.lower[place - 1] in _BE and word.part in (VERB, ADJECTIVE)
+        word.key != lower and tokens.lower[place - 1] in _BE and word.part in (VERB, ADJECTIVE)
     )
 
 
 def swapped(aligned: Aligned) -> tuple[int, int, int] | None:
     """A comparison of the claim whose two sides have changed places: its word, and the words on both sides."""
-    claim, shown, places = aligned.claim, aligned.shown, aligned.places
+    claim, evidence, places = aligned.claim, aligned.shown, aligned.places
     claim_passive = {passive.verb for passive in passives(claim)}
-    shown_passive = {passive.verb for passive in passives(shown)}
+    shown_passive = {passive.verb for passive in passives(evidence)}
     for verb, place in enumerate(places):
         if place < 0 or not _compares(claim, verb):
             continue
@@ -59,33 +59,36 @@ def swapped(aligned: Aligned) -> tuple[int, int, int] | None:
 
 def than_swapped(aligned: Aligned) -> tuple[int, int, int] | None:
     """A comparison whose sides round "than" have changed places: a word that only the one has, and one of the other."""
-    claim, shown, places = aligned.claim, aligned.shown, aligned.places
-    here, there = _than(claim), _than(shown)
+    claim, evidence, places = aligned.claim, aligned.shown, aligned.places
+    here, there = _than(claim), _than(evidence)
     if here is None or there is None or places[here[0]] != there[0]:
         return None
     left, right = _apart(claim, here[1])
-    before, behind = _apart(shown, there[1])
-    first = next((n for n in left if claim.keys[n] in {shown.keys[m] for m in behind}), -1)
-    second = next((n for n in right if claim.keys[n] in {shown.keys[m] for m in before}), -1)
-    kept = {claim.keys[n] for n in left} & {shown.keys[m] for m in before if m > there[0]}
+    before, behind = _apart(evidence, there[1])
+    first = next((n for n in left if claim.keys[n] in {evidence.keys[m] for m in behind}), -1)
+    second = next((n for n in right if claim.keys[n] in {evidence.keys[m] for m in before}), -1)
+    kept = {claim.keys[n] for n in left} & {evidence.keys[m] for m in before if m > there[0]}
     return (here[0], first, second) if first >= 0 and second >= 0 and not kept else None
 
 
-def _than(said: Tokens) -> tuple[int, int] | None:
+def _than(tokens: Tokens) -> tuple[int, int] | None:
     """The places of the comparative and of the "than" of a sentence that has one of each."""
-    if said.lower.count("than") != 1:
+    if tokens.lower.count("than") != 1:
         return None
-    than = said.lower.index("than")
-    words = [n for n in range(max(0, than - SPAN), than) if said.lower[n] in _MORE or said.lower[n].endswith("er")]
+    than = tokens.lower.index("than")
+    words = [n for n in range(max(0, than - SPAN), than) if tokens.lower[n] in _MORE or tokens.lower[n].endswith("er")]
     return (words[-1], than) if words else None
 
 
-def _apart(said: Tokens, than: int) -> tuple[list[int], list[int]]:
+def _apart(tokens: Tokens, than: int) -> tuple[list[int], list[int]]:
     """The content words before and behind a "than" that stand on one side only."""
-    left = {said.keys[n] for n in range(than) if said.content[n]}
-    right = {said.keys[n] for n in range(than + 1, len(said)) if said.content[n]}
-    sides = ([n for n in range(than) if said.content[n]], [n for n in range(than + 1, len(said)) if said.content[n]])
-    return [n for n in sides[0] if said.keys[n] not in right], [n for n in sides[1] if said.keys[n] not in left]
+    left = {tokens.keys[n] for n in range(than) if tokens.content[n]}
+    right = {tokens.keys[n] for n in range(than + 1, len(tokens)) if tokens.content[n]}
+    sides = (
+        [n for n in range(than) if tokens.content[n]],
+        [n for n in range(than + 1, len(tokens)) if tokens.content[n]],
+    )
+    return [n for n in sides[0] if tokens.keys[n] not in right], [n for n in sides[1] if tokens.keys[n] not in left]
 
 
 def _compares(claim: Tokens, place: int) -> bool:
@@ -146,9 +149,9 @@ def turned_round(aligned: Aligned) -> tuple[int, int, int] | None:
 
 def beside_reversed(aligned: Aligned) -> tuple[int, int, int] | None:
     """A verb with the words right before and behind it, names or not, that stand round it the other way."""
-    claim, shown, places = aligned.claim, aligned.shown, aligned.places
+    claim, evidence, places = aligned.claim, aligned.shown, aligned.places
     claim_passive = {passive.verb for passive in passives(claim)}
-    shown_passive = {passive.verb for passive in passives(shown)}
+    shown_passive = {passive.verb for passive in passives(evidence)}
     for verb, place in enumerate(places):
         if place < 0 or not _relates(claim, verb):
             continue
@@ -156,66 +159,71 @@ def beside_reversed(aligned: Aligned) -> tuple[int, int, int] | None:
         after = _next(claim, range(verb + 1, min(len(claim), verb + NEAR)))
         if before < 0 or after < 0 or min(places[before], places[after]) < 0:
             continue
-        behind = _next(shown, range(place + 1, min(len(shown), place + NEAR)))
-        ahead = _next(shown, range(place - 1, max(-1, place - NEAR), -1))
+        behind = _next(evidence, range(place + 1, min(len(evidence), place + NEAR)))
+        ahead = _next(evidence, range(place - 1, max(-1, place - NEAR), -1))
         turned = places[before] == behind and places[after] == ahead
         if turned and (verb in claim_passive) == (place in shown_passive):
             return verb, before, after
     return None
 
 
-def _relates(said: Tokens, place: int) -> bool:
+def _relates(tokens: Tokens, place: int) -> bool:
     """Whether a word is a verb between two different things, not one that says what something is or is called."""
-    verb = said.known[place].part == VERB and said.content[place] and not said.names[place]
-    return verb and said.known[place].key not in _NAMING
+    verb = tokens.known[place].part == VERB and tokens.content[place] and not tokens.names[place]
+    return verb and tokens.known[place].key not in _NAMING
 
 
-def _next(said: Tokens, places: range) -> int:
+def _next(tokens: Tokens, places: range) -> int:
     """The first content word of some places; none where a word of relation stands before it."""
     for place in places:
-        if said.content[place]:
+        if tokens.content[place]:
             return place
-        if said.lower[place] in _PLACES:
+        if tokens.lower[place] in _PLACES:
             break
     return -1
 
 
 def crossed(aligned: Aligned) -> tuple[int, int, int] | None:
     """A verb whose doer or object is a name of another statement, while its own statement has another name there."""
-    claim, shown, places = aligned.claim, aligned.shown, aligned.places
-    here, there = clauses(claim.text), statements(shown)
-    if "(" in shown.text or not there[-1:] or there[-1] == 0:
+    claim, evidence, places = aligned.claim, aligned.shown, aligned.places
+    here, there = clauses(claim.text), statements(evidence)
+    if "(" in evidence.text or not there[-1:] or there[-1] == 0:
         return None
     for verb, place in enumerate(places):
-        if place < 0 or not _relates(claim, verb) or not _relates(shown, place):
+        if place < 0 or not _relates(claim, verb) or not _relates(evidence, place):
             continue
         for step in (-1, 1):
-            said = _name(claim, here, verb, step)
-            own = _name(shown, there, place, step)
-            if said < 0 or own < 0 or places[said] < 0 or there[places[said]] == there[place]:
+            claim_name = _name(claim, here, verb, step)
+            evidence_name = _name(evidence, there, place, step)
+            if (
+                claim_name < 0
+                or evidence_name < 0
+                or places[claim_name] < 0
+                or there[places[claim_name]] == there[place]
+            ):
                 continue
-            keys = {shown.keys[n] for n in range(len(shown)) if there[n] == there[place]}
+            keys = {evidence.keys[n] for n in range(len(evidence)) if there[n] == there[place]}
             mine = {claim.keys[n] for n in range(len(claim)) if here[n] == here[verb]}
-            if claim.keys[said] not in keys and shown.keys[own] not in mine:
-                return verb, said, verb
+            if claim.keys[claim_name] not in keys and evidence.keys[evidence_name] not in mine:
+                return verb, claim_name, verb
     return None
 
 
-def statements(said: Tokens) -> tuple[int, ...]:
+def statements(tokens: Tokens) -> tuple[int, ...]:
     """The number of the statement in which each word stands: parts of a sentence that have a verb of their own."""
     result, number = [], 0
-    for place, word in enumerate(said.lower):
-        between = said.text[said.ends[place - 1] : said.starts[place]] if place else ""
+    for place, word in enumerate(tokens.lower):
+        between = tokens.text[tokens.ends[place - 1] : tokens.starts[place]] if place else ""
         number += bool(place) and (word in _CONTRASTS or ";" in between)
         result.append(number)
     return tuple(result)
 
 
-def _name(said: Tokens, number: Sequence[int], verb: int, step: int) -> int:
+def _name(tokens: Tokens, number: Sequence[int], verb: int, step: int) -> int:
     """The name nearest to a verb on one side of it in its clause."""
     place = verb + step
-    while 0 <= place < len(said) and abs(place - verb) < NEAR and number[place] == number[verb]:
-        if said.names[place]:
+    while 0 <= place < len(tokens) and abs(place - verb) < NEAR and number[place] == number[verb]:
+        if tokens.names[place]:
             return place
         place += step
     return -1

@@ -20,10 +20,11 @@ def count(items: Iterable[object]) -> float:
     return float(min(MOST, sum(1 for _ in items)))
 
 
-def weigh(said: Tokens) -> list[float]:
+def weigh(tokens: Tokens) -> list[float]:
     """The weight of each word: none for function words, else by its rarity."""
     return [
-        COMMON_WEIGHT + rarity if content else 0.0 for rarity, content in zip(said.weights, said.content, strict=True)
+        COMMON_WEIGHT + rarity if content else 0.0
+        for rarity, content in zip(tokens.weights, tokens.content, strict=True)
     ]
 
 
@@ -34,19 +35,24 @@ def choose(claim: Tokens, weights: Sequence[float], evidence: Sequence[Tokens]) 
         if weight:
             places[key] = places.get(key, 0.0) + weight
     pairs = set(pairwise(claim.keys))
-    have = [shown.key_set & places.keys() for shown in evidence]
+    have = [premise.key_set & places.keys() for premise in evidence]
     runs = [
-        len(pairs & shown.pair_set) / max(1, len(pairs)) if own else 0.0
-        for shown, own in zip(evidence, have, strict=True)
+        len(pairs & premise.pair_set) / max(1, len(pairs)) if nearest else 0.0
+        for premise, nearest in zip(evidence, have, strict=True)
     ]
     total = sum(places.values())
     result: list[int] = []
     left = dict(places)
     for _ in range(READ):
         gains = [
-            (sum(left.get(key, 0.0) for key in own) + 0.1 * sum(places[key] for key in own) + 0.3 * total * run, -n)
-            for n, (own, run) in enumerate(zip(have, runs, strict=True))
-            if own and n not in result
+            (
+                sum(left.get(key, 0.0) for key in nearest)
+                + 0.1 * sum(places[key] for key in nearest)
+                + 0.3 * total * run,
+                -n,
+            )
+            for n, (nearest, run) in enumerate(zip(have, runs, strict=True))
+            if nearest and n not in result
         ]
         if not gains:
             break
@@ -89,5 +95,10 @@ def runs(aligned: Aligned, wanted: Sequence[int]) -> float:
 def copied(claim: Tokens, weights: Sequence[float], aligned: Sequence[Aligned]) -> float:
     """The share of the claim that stands in the sentences in the same words, function words included."""
     heavy = [max(weight, FUNCTION_WEIGHT) for weight in weights]
-    here = {n for one in aligned for n, key in enumerate(claim.keys) if key in one.shown.key_set or one.places[n] >= 0}
+    here = {
+        n
+        for alignment in aligned
+        for n, key in enumerate(claim.keys)
+        if key in alignment.shown.key_set or alignment.places[n] >= 0
+    }
     return sum(heavy[n] for n in here) / max(1e-9, sum(heavy))

@@ -13,28 +13,28 @@ from citewell.facts.words_aligned import Aligned
 FEW = 1  # up to that strength an amount denies the larger ones
 
 
-def strengthened(said: Sequence[Quantifier], shown: Sequence[Quantifier], main: Aligned | None) -> float:
+def strengthened(claimed: Sequence[Quantifier], evidence: Sequence[Quantifier], main: Aligned | None) -> float:
     """How many quantifiers of the claim are stronger than those of the best sentence, turned, or its own alone."""
     if main is None:
         return 0.0
-    result = {fact.kind for fact in said if fact.kind != "order" and _stronger(fact, shown, main)}
-    groups = {fact.name for fact in shown if fact.kind == "order"}
-    lacking = [fact for fact in said if fact.kind == "order" and fact.name not in groups]
+    result = {fact.kind for fact in claimed if fact.kind != "order" and _stronger(fact, evidence, main)}
+    groups = {fact.name for fact in evidence if fact.kind == "order"}
+    lacking = [fact for fact in claimed if fact.kind == "order" and fact.name not in groups]
     only = any(fact.name == "only" for fact in lacking)
     return len(result) + only + count(f for f in lacking if f.name != "only" and main.places[f.place] < 0)
 
 
-def _stronger(fact: Quantifier, shown: Sequence[Quantifier], main: Aligned) -> bool:
-    against = counterpart(fact, shown, main)
+def _stronger(fact: Quantifier, evidence: Sequence[Quantifier], main: Aligned) -> bool:
+    against = counterpart(fact, evidence, main)
     if against is None:
         return False
     turned = fact.kind == "amount" and (fact.strength <= FEW) != (against.strength <= FEW)
     return turned or fact.strength > against.strength
 
 
-def counterpart(fact: Quantifier, shown: Sequence[Quantifier], main: Aligned) -> Quantifier | None:
+def counterpart(fact: Quantifier, evidence: Sequence[Quantifier], main: Aligned) -> Quantifier | None:
     """The quantifier of the sentence that speaks of the same word; else the only one of its kind."""
-    alike = [other for other in shown if other.kind == fact.kind]
+    alike = [other for other in evidence if other.kind == fact.kind]
     place = main.places[fact.head]
     same = [other for other in alike if place >= 0 and (other.head == place or abs(other.place - place) <= HEAD)]
     if same:
@@ -53,10 +53,10 @@ def conditional(main: Aligned) -> bool:
     inside = [place for place in main.places if place >= 0]
     if not inside:
         return False
-    shown = main.shown
-    near = range(max(0, min(inside) - 3), min(max(inside) + 3, len(shown)))
+    evidence = main.shown
+    near = range(max(0, min(inside) - 3), min(max(inside) + 3, len(evidence)))
 
     def supposes(words: Tokens, places: range) -> bool:
         return any(words.lower[n] in _SUPPOSING and not (n and words.text[words.starts[n]].isupper()) for n in places)
 
-    return supposes(shown, near) and not supposes(main.claim, range(len(main.claim)))
+    return supposes(evidence, near) and not supposes(main.claim, range(len(main.claim)))

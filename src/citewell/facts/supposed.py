@@ -29,16 +29,16 @@ def supposed(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]
             continue
         if words.lower[max(0, place - 2) : place] == ("to", "be"):
             continue  # "has to be reported"
-        having = [(n, one.places[place]) for n, one in enumerate(aligned) if one.places[place] >= 0]
+        having = [(n, alignment.places[place]) for n, alignment in enumerate(aligned) if alignment.places[place] >= 0]
         if any(evidence[n].tokens.keys[at] != words.keys[place] for n, at in having):
             continue  # another word for it, which may be no verb
         before = [_auxiliary(evidence[n].tokens, at) for n, at in having]
         if not before or None in before or word == "said":
             continue
         (sentence, at), first = having[0], before[0]
-        shown = evidence[sentence].tokens
+        premise = evidence[sentence].tokens
         return Supposed(
-            Span(words.starts[place], words.ends[place]), sentence, Span(shown.starts[first or 0], shown.ends[at])
+            Span(words.starts[place], words.ends[place]), sentence, Span(premise.starts[first or 0], premise.ends[at])
         )
     return None
 

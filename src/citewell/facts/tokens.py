@@ -72,11 +72,11 @@ def _form(spelled: str) -> _Form:
 @lru_cache(maxsize=8192)
 def tokens(text: str) -> Tokens:
     """The words of a sentence of English."""
-    seen = words(text)
-    starts, ends = seen.starts.tolist(), seen.ends.tolist()
-    forms = [_form(spelled) for spelled in seen.spellings]
-    said = [forms[number] for number in seen.ids.tolist()]
-    lower, keys, known, weights, content, numbers, capital = zip(*said, strict=True) if said else ((),) * 7
+    vocabulary = words(text)
+    starts, ends = vocabulary.starts.tolist(), vocabulary.ends.tolist()
+    forms = [_form(spelled) for spelled in vocabulary.spellings]
+    surface = [forms[number] for number in vocabulary.ids.tolist()]
+    lower, keys, known, weights, content, numbers, capital = zip(*surface, strict=True) if surface else ((),) * 7
     return Tokens(
         text,
         tuple(starts),
@@ -90,7 +90,7 @@ def tokens(text: str) -> Tokens:
             form.capital
             and form.content
             and (not form.known.entries or _joins(capital, place) or not _opens(text, starts[place]))
-            for place, form in enumerate(said)
+            for place, form in enumerate(surface)
         ),
         numbers,
         frozenset(keys),

@@ -155,23 +155,27 @@ class _Said(NamedTuple):
 
 def fiscal_years(text: str) -> FiscalYears:
     """How a document's fiscal years end and are called; calendar years where it says nothing."""
-    said = list(_year_ends(text))
-    if not said:
+    endings = list(_year_ends(text))
+    if not endings:
         return FiscalYears()
-    first = said[0]
+    first = endings[0]
     on_cover = first.ending.year is not None and first.place.start < _OPENING
-    months = Counter(_moved(one.ending).month for one in said)
+    months = Counter(_moved(ending.ending).month for ending in endings)
     month = _moved(first.ending).month if on_cover else months.most_common(1)[0][0]
-    own = [one for one in said if _moved(one.ending).month == month]
-    ends = tuple(sorted({one.ending for one in own if one.ending.year}, reverse=True))
+    matching = [ending for ending in endings if _moved(ending.ending).month == month]
+    ends = tuple(sorted({ending.ending for ending in matching if ending.ending.year}, reverse=True))
     by_weeks = any(end.day < monthrange(end.year or _LEAP, end.month)[1] - (end.month == _FEBRUARY) for end in ends)
-    shift, stated = (0, None) if month == _CALENDAR else _shift(text, own, month, covered=on_cover)
+    shift, stated = (0, None) if month == _CALENDAR else _shift(text, matching, month, covered=on_cover)
     return FiscalYears(month, shift, stated, ends, by_weeks)
 
 
-def _shift(text: str, own: Sequence[_Said], month: int, *, covered: bool) -> tuple[int | None, Span | None]:
+def _shift(text: str, endings: Sequence[_Said], month: int, *, covered: bool) -> tuple[int | None, Span | None]:
     """How the names of years stand to the calendar years in which they end, and where the document says so."""
-    shifts = [(one.name - _moved(one.ending).year, one.place) for one in own if one.name and one.ending.year]
+    shifts = [
+        (ending.name - _moved(ending.ending).year, ending.place)
+        for ending in endings
+        if ending.name and ending.ending.year
+    ]
     votes = Counter(shift for shift, _ in shifts if shift in (-1, 0))
     if votes:
         chosen = votes.most_common(1)[0][0]
@@ -179,8 +183,8 @@ def _shift(text: str, own: Sequence[_Said], month: int, *, covered: bool) -> tup
     if month > _LATE:
         return 0, None
     heads = Counter(int(match[1]) for match in _HEADS.finditer(text)).most_common(1)
-    if heads and covered and heads[0][0] - _moved(own[0].ending).year in (-1, 0):
-        return heads[0][0] - _moved(own[0].ending).year, None
+    if heads and covered and heads[0][0] - _moved(endings[0].ending).year in (-1, 0):
+        return heads[0][0] - _moved(endings[0].ending).year, None
     return None, None
 
 

@@ -163,18 +163,18 @@ def _length(text: str) -> tuple[int, int]:
     """How many months words tell, and which quarter or half of a year."""
     quarter = _QUARTER.search(text)
     if quarter:
-        said = quarter["digit"] or quarter["before"]
-        return 3, int(said) if said else _NUMBERS.get(quarter["word"].lower(), 0)
+        digit = quarter["digit"] or quarter["before"]
+        return 3, int(digit) if digit else _NUMBERS.get(quarter["word"].lower(), 0)
     half = _HALF.search(text)
     if half:
         return 6, int(half["digit"] or _NUMBERS[half["word"].lower()])
     counted = _MONTHS.search(text)
     if counted:
-        said = counted[1].lower()
-        return _COUNTS.get(said) or int(said), 0
+        digit = counted[1].lower()
+        return _COUNTS.get(digit) or int(digit), 0
     for weeks in _WEEKS.finditer(text):
-        said = weeks[1].lower()
-        count = int(said) if said.isdigit() else _WEEK_WORDS.get(said, 0)
+        digit = weeks[1].lower()
+        count = int(digit) if digit.isdigit() else _WEEK_WORDS.get(digit, 0)
         if count in _LENGTHS:
             return _LENGTHS[count], 0
     if _WHOLE.search(text):

@@ -87,12 +87,12 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
             if not any(marks):
                 heads = [before[1]._replace(first=0), *heads[1:]]
             inherited = before[2]
-            own = context if context.scale_at and context.scale_at.start >= before[0].end else inherited
+            nearest = context if context.scale_at and context.scale_at.start >= before[0].end else inherited
             context = context._replace(
                 title=context.title or inherited.title,
                 kind=context.kind or inherited.kind,
-                scale=own.scale,
-                scale_at=own.scale_at,
+                scale=nearest.scale,
+                scale_at=nearest.scale_at,
                 currency=context.currency or inherited.currency,
             )
         else:
@@ -114,9 +114,9 @@ def _label_before(text: str, blocks: Sequence[Block], starts: Sequence[int], bef
     if grid.rows > _FEW_ROWS or place < 0:
         return ""
     block = blocks[place]
-    said = " ".join(text[block.start : block.end].split())
-    inside = block.start >= before.end and block.kind in ("paragraph", "heading") and "|" not in said
-    return said.rstrip(":") if inside and said and len(said) <= _SHORT and not is_measured(said) else ""
+    label = " ".join(text[block.start : block.end].split())
+    inside = block.start >= before.end and block.kind in ("paragraph", "heading") and "|" not in label
+    return label.rstrip(":") if inside and label and len(label) <= _SHORT and not is_measured(label) else ""
 
 
 def _said(heads: Heads, text: str) -> list[tuple[str, ...]]:
@@ -181,23 +181,23 @@ def _context(
         if head and (slot.column == 0 or slot.columns >= grid.columns - 1)
     ]
     lead = [Span(max(block.start, block.end - _LONG), block.end) for block in near]
-    scale, scale_at, said = _scale(text, over_all, lead, page)
+    scale, scale_at, scale_text = _scale(text, over_all, lead, page)
     money = "".join(text[slot.start : slot.end][:4] for row in rows for slot in row if slot.column)
     return _Context(
         " ".join(text[title.start : title.end].split()) if title else "",
         kind,
         scale,
         scale_at,
-        _currency(f"{money} {said}", said if scale_at else ""),
-        not says("except_shares").search(said.lower()),
+        _currency(f"{money} {scale_text}", scale_text if scale_at else ""),
+        not says("except_shares").search(scale_text.lower()),
         years,
-        _exceptions(said) if scale_at else (),
+        _exceptions(scale_text) if scale_at else (),
     )
 
 
-def _exceptions(said: str) -> tuple[str, ...]:
+def _exceptions(text: str) -> tuple[str, ...]:
     """What a stated scale does not hold for, in lower case; shares are told by their own words."""
-    stated = _EXCEPT.search(said)
+    stated = _EXCEPT.search(text)
     names = (" ".join(_VAGUE.sub(" ", part).split()) for part in _LISTED.split(stated[1].lower() if stated else ""))
     return tuple(name for name in names if name and "share" not in name)
 
@@ -208,9 +208,9 @@ def _currency(signs: str, codes: str) -> str:
     return next((code for sign, code in _CURRENCIES if sign in signs), code[0] if code else "")
 
 
-def _named(said: Sequence[str]) -> str:
+def _named(texts: Sequence[str]) -> str:
     """The kind of a statement that is called by its name."""
-    return next((kind for part in said for kind, name in titles().items() if name.search(part.lower())), "")
+    return next((kind for part in texts for kind, name in titles().items() if name.search(part.lower())), "")
 
 
 def _kind(named: Sequence[str], labels: str) -> str:
@@ -227,9 +227,9 @@ def _own_scale(text: str, span: Ranged) -> Scale | None:
 
 
 @lru_cache(maxsize=4096)
-def _begun(said: str) -> tuple[int, int, int] | None:
+def _begun(text: str) -> tuple[int, int, int] | None:
     """The factor of a stated scale, its start and end, also as the first words: "Revenue (€ million)", "€ thousand"."""
-    for begun, shift in ((said, 0), (f"({said}", 1)):
+    for begun, shift in ((text, 0), (f"({text}", 1)):
         stated = scale_stated(begun)
         if stated:
             return int(stated.factor), max(0, stated.start - shift), stated.end - shift
@@ -239,15 +239,15 @@ def _begun(said: str) -> tuple[int, int, int] | None:
 def _scale(text: str, heads: Sequence[Span], lead: Sequence[Span], page: Page | None) -> tuple[int, Span | None, str]:
     """A whole table's scale: by its headers, what leads to it or its page's lines; where, and what was read."""
     for span in heads:
-        own = _own_scale(text, span)
-        if own:
-            return *own, text[span.start : span.end]
+        scale_here = _own_scale(text, span)
+        if scale_here:
+            return *scale_here, text[span.start : span.end]
     for span in lead:
-        said = text[span.start : span.end]
-        stated = scale_stated(said)
+        label = text[span.start : span.end]
+        stated = scale_stated(label)
         # A sentence speaks of its own figures ("in millions of homes") unless the table follows it.
-        if stated and (len(said) < _SHORT or any(mark in said[stated.end :] for mark in ":)")):
-            return int(stated.factor), Span(span.start + stated.start, span.start + stated.end), said
+        if stated and (len(label) < _SHORT or any(mark in label[stated.end :] for mark in ":)")):
+            return int(stated.factor), Span(span.start + stated.start, span.start + stated.end), label
     start = page.start if page else 0
     for line in text[page.start : page.end].split("\n")[:_FIRST] if page else ():
         stated = scale_stated(line) if len(line) <= _LONG and CELL not in line else None  # a row's is its own
@@ -284,7 +284,7 @@ def _table(
         over = next(above for first, above in columns if first <= row) if not marks[row] else []
         path = paths.get(row, ())
         label = rows[row][0] if rows[row] else None
-        own = _own_scale(text, label) if label and not marks[row] else None
+        row_scale = _own_scale(text, label) if label and not marks[row] else None
         for column in range(grid.columns):
             slot = filled.get((row, column))
             above = over[column] if column < len(over) else _BARE
@@ -304,7 +304,7 @@ def _table(
                 cells.append(_value(place, path, above, above.scale, context))
             else:
                 beside = above._replace(headers=(Span(label.start, label.end), *above.headers))
-                value = _value(place, path, beside, own or above.scale, context, proven.get((row, column)))
+                value = _value(place, path, beside, row_scale or above.scale, context, proven.get((row, column)))
                 cells.append(value)
     return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, tuple(cells))
 
@@ -344,24 +344,24 @@ def _value(
     context: _Context,
     adds_up: bool | None = None,
 ) -> Cell:
-    said = place[-1]
-    value = worth(said)
+    text = place[-1]
+    value = worth(text)
     label, head = _units(row_path), _units(above.path)
     unit, (scale, scale_at) = "", stated or (context.scale, context.scale_at)
-    own = next((code for sign, code in _CURRENCIES if sign in said or sign in label.signs), "")
-    share = not own and value is not None and abs(value) <= _MOST_PERCENT
-    if "%" in said or (share and (head.percent or label.percent)):
+    currency = next((code for sign, code in _CURRENCIES if sign in text or sign in label.signs), "")
+    share = not currency and value is not None and abs(value) <= _MOST_PERCENT
+    if "%" in text or (share and (head.percent or label.percent)):
         unit, scale, scale_at = "percent", 1, None
     elif (label.per_share or head.per_share) and not label.counts_shares:
-        unit, scale, scale_at = own or context.currency, 1, None
+        unit, scale, scale_at = currency or context.currency, 1, None
     elif label.shares or head.shares or label.counts_shares:
         unit = "shares"
         if not context.shares_too:
             scale, scale_at = 1, None
-    elif not own and label.counted and context.kind != "cash":
+    elif not currency and label.counted and context.kind != "cash":
         scale, scale_at = stated or (1, None)
     else:
-        unit = own or context.currency
+        unit = currency or context.currency
     if context.exceptions and any(name in " ".join(row_path).lower() for name in context.exceptions):
         scale, scale_at = stated or (1, None)
     period, year = _period(above.path, row_path, context.years)
@@ -375,8 +375,8 @@ def _value(
 
 def _period(columns: tuple[str, ...], row_path: tuple[str, ...], years: FiscalYears) -> tuple[str, int | None]:
     """The time that headers tell, else that of the row's label; as worded, and what the company calls its year."""
-    said, year = _time(columns, years, whole=True)
-    return (said, year) if said else _time(row_path, years)
+    heading, year = _time(columns, years, whole=True)
+    return (heading, year) if heading else _time(row_path, years)
 
 
 def _ends(time: Period) -> int | None:
@@ -389,10 +389,10 @@ def _ends(time: Period) -> int | None:
 @lru_cache(maxsize=8192)
 def _time(path: tuple[str, ...], years: FiscalYears, *, whole: bool = False) -> tuple[str, int | None]:
     """The time that a path tells, in its own words or as the `whole` path, and the year; empty where it tells none."""
-    said = " ".join(path)
-    times = [time for time in periods(said) if time.year]
+    text = " ".join(path)
+    times = [time for time in periods(text) if time.year]
     if times:
-        words = said if whole else said[times[-1].start : times[-1].end]
+        words = text if whole else text[times[-1].start : times[-1].end]
         ending = read_period(words).ending
         return words, _ends(times[-1]) if ending is None else years.name(ending) or _ends(times[-1])
     bare = next((header for header in reversed(path) if is_year(header)), None)

@@ -62,10 +62,10 @@ def _side(name: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def sense(text: str) -> Sense:
     """What the words of a label or claim say of gain and loss; an income tax is neither."""
-    said = tokens(text).lower
-    pairs = list(zip(said, (*said[1:], ""), strict=True))
+    lower = tokens(text).lower
+    pairs = list(zip(lower, (*lower[1:], ""), strict=True))
     gain = any(word in _side("gain") and not after.startswith("tax") for word, after in pairs)
-    return Sense(gain, any(word in _side("loss") for word in said))
+    return Sense(gain, any(word in _side("loss") for word in lower))
 
 
 class Part(NamedTuple):

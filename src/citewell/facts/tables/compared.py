@@ -47,13 +47,13 @@ def _pair(claim: Facts, both: Sides, sources: Sequence[Source]) -> tuple[Fit, Fi
     else:
         second = _ranked(claim, left, after, sources) if before and after else []
     pairs = [
-        (one, other)
-        for one, other in product(first[:_MOST], second[:_MOST])
-        if one.source == other.source
-        and one.row.table is other.row.table
-        and one.cell.unit == other.cell.unit
-        and (one.cell.column == other.cell.column if right.keys else one.row is other.row)
-        and one.cell is not other.cell
+        (left, other)
+        for left, other in product(first[:_MOST], second[:_MOST])
+        if left.source == other.source
+        and left.row.table is other.row.table
+        and left.cell.unit == other.cell.unit
+        and (left.cell.column == other.cell.column if right.keys else left.row is other.row)
+        and left.cell is not other.cell
     ]
     return max(pairs, key=lambda pair: (pair[0].score + pair[1].score, _year(pair[0])), default=None)
 

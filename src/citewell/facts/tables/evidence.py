@@ -77,13 +77,13 @@ def document_years(document: Tabled) -> FiscalYears:
 
 def _sorted(document: Tabled, citations: Sequence[Citation] | None) -> tuple[Sorted, ...]:
     """The rows that words sort; with citations those that one of them touches."""
-    if not document.grids or (citations is not None and not any(in_table(document, one) for one in citations)):
+    if not document.grids or (citations is not None and not any(in_table(document, entry) for entry in citations)):
         return ()
     known = document.memo("sorted rows", lambda: sorted_rows(document.tables()))
     if citations is None:
         return known
     here = [citation for citation in citations if citation.document_id == document.id]
-    return tuple(one for one in known if any(overlap(one.row.cells[0], citation) for citation in here))
+    return tuple(entry for entry in known if any(overlap(entry.row.cells[0], citation) for citation in here))
 
 
 def _rows(document: Tabled, citations: Sequence[Citation] | None) -> Rows:
@@ -127,14 +127,14 @@ def _front(document: Tabled) -> Keys:
 
 
 def cited(
-    seen: Told, documents: Sequence[Tabled], said: Span, score: float = 0.0, method: str = ""
+    reading: Told, documents: Sequence[Tabled], claim_span: Span, score: float = 0.0, method: str = ""
 ) -> tuple[Citation, ...]:
-    """The cells as the evidence for the answer's text at `said`, each once."""
-    return tuple(dict.fromkeys(_cited(documents[fit.source], fit, said, score, method) for fit in seen.cells))
+    """The cells as the evidence for the answer's text at `claim_span`, each once."""
+    return tuple(dict.fromkeys(_cited(documents[fit.source], fit, claim_span, score, method) for fit in reading.cells))
 
 
-def _cited(document: Tabled, fit: Fit, said: Span, score: float, method: str) -> Citation:
+def _cited(document: Tabled, fit: Fit, claim_span: Span, score: float, method: str) -> Citation:
     cell = fit.cell
-    place = (document.text[cell.start : cell.end], cell.start, cell.end, *said)
+    place = (document.text[cell.start : cell.end], cell.start, cell.end, *claim_span)
     home, path = document.segment_at(cell.start).id, CellPath.of(cell, fit.row.table.title)
     return Citation(document.id, home, "cell", *place, score=score, method=method, cell=path)

@@ -56,27 +56,27 @@ class Fit(NamedTuple):
 
 def subject(claim: Facts, places: Sequence[int]) -> Subject:
     """The words at some places of a claim that name what its figure is of: no figures, times, words of reporting."""
-    said, known = claim.tokens, plain()
-    apart = {n for fact in (*claim.quantities, *claim.periods) for n in said.between(fact.start, fact.end)}
-    left = tuple(n for n in places if names(said, n) and n not in apart and stem(said, n) not in known)
-    keys = frozenset(stem(said, n) for n in left)
-    return Subject(left, keys, frozenset(stem(said, n) for n in left if said.names[n]))
+    tokens, known = claim.tokens, plain()
+    apart = {n for fact in (*claim.quantities, *claim.periods) for n in tokens.between(fact.start, fact.end)}
+    left = tuple(n for n in places if names(tokens, n) and n not in apart and stem(tokens, n) not in known)
+    keys = frozenset(stem(tokens, n) for n in left)
+    return Subject(left, keys, frozenset(stem(tokens, n) for n in left if tokens.names[n]))
 
 
 def fits(claim: Facts, of: Subject, time: Period | None, sources: Sequence[Source]) -> list[Fit]:
     """The cells of the rows that a subject names, best first."""
-    asked, whole = part(claim.text), weight(of.keys)
+    wanted, whole = part(claim.text), weight(of.keys)
     result = [
         fit
         for number, source in enumerate(sources)
         for row in source.rows.named(of.keys)
-        for fit in _cells(number, source, row, of, time, asked, whole)
+        for fit in _cells(number, source, row, of, time, wanted, whole)
     ]
     return sorted(result, key=lambda fit: -fit.score)
 
 
 def _cells(
-    number: int, source: Source, row: Row, of: Subject, time: Period | None, asked: Part, whole: float
+    number: int, source: Source, row: Row, of: Subject, time: Period | None, wanted: Part, whole: float
 ) -> Iterator[Fit]:
     named = weight(row.label & of.keys) / weight(row.label)
     if named < HALF_NAMED:
@@ -84,19 +84,19 @@ def _cells(
     known = row.label | row.around | (source.front & of.names)
     for cell, heads in zip(row.cells, row.heads, strict=True):
         unsaid = of.keys - known - heads
-        told = 1 - weight(unsaid) / whole if whole else 1.0
+        covered = 1 - weight(unsaid) / whole if whole else 1.0
         extra = heads - of.keys - row.around
         dated = _dated(cell, row, time, source.years)
-        off = dated is False or not _same_part(asked, cell, row)
-        own = weight(of.keys & row.label) / whole if whole else 0.0
+        off = dated is False or not _same_part(wanted, cell, row)
+        label_share = weight(of.keys & row.label) / whole if whole else 0.0
         score = (
             named
-            + told
-            + _OWN * own
+            + covered
+            + _OWN * label_share
             + _DATED * bool(dated)
             - _UNSAID * (weight(extra) / weight(heads) if extra else 0.0)
         )
-        yield Fit(number, row, cell, score, named, told, unsaid, dated, off)
+        yield Fit(number, row, cell, score, named, covered, unsaid, dated, off)
 
 
 def _dated(cell: Cell, row: Row, time: Period | None, years: FiscalYears) -> bool | None:
@@ -106,28 +106,31 @@ def _dated(cell: Cell, row: Row, time: Period | None, years: FiscalYears) -> boo
     if cell.year is not None and time.month is None:
         number = years.number(read_period(" ".join(cell.column_path))) if time.quarter else 0
         return cell.year == years.year_of(time) and (not number or number == time.quarter)
-    own = [one for one in times(" ".join(cell.column_path)) if one.year]
-    own = own or [one for one in times(" ".join(cell.row_path)) if one.year]
-    if own:
-        return any(_agree(time, one) for one in own)
+    dated = [period for period in times(" ".join(cell.column_path)) if period.year]
+    dated = dated or [period for period in times(" ".join(cell.row_path)) if period.year]
+    if dated:
+        return any(_agree(time, period) for period in dated)
     if cell.year is not None:
         return cell.year == time.year
-    titled = [one for one in times(row.table.title) if one.year]
-    return any(_agree(time, one) for one in titled) if titled else None
+    titled = [period for period in times(row.table.title) if period.year]
+    return any(_agree(time, period) for period in titled) if titled else None
 
 
-def _agree(claim: Period, shown: Period) -> bool:
-    both = ((claim.year, shown.year), (claim.month, shown.month), (claim.quarter, shown.quarter))
+def _agree(claim: Period, evidence: Period) -> bool:
+    both = ((claim.year, evidence.year), (claim.month, evidence.month), (claim.quarter, evidence.quarter))
     return all(mine is None or theirs is None or mine == theirs for mine, theirs in both)
 
 
-def _same_part(asked: Part, cell: Cell, row: Row) -> bool:
+def _same_part(claim_part: Part, cell: Cell, row: Row) -> bool:
     """Whether a column is of the claim's part of the year, or both are of the whole."""
     over = part(" ".join(cell.column_path))
-    shown = next((one for one in (over, part(" ".join(cell.row_path)), part(row.table.title)) if one.kinds), over)
-    if bool(asked.kinds) != bool(shown.kinds) or (asked.kinds and not asked.kinds & shown.kinds):
+    cell_part = next(
+        (candidate for candidate in (over, part(" ".join(cell.row_path)), part(row.table.title)) if candidate.kinds),
+        over,
+    )
+    if bool(claim_part.kinds) != bool(cell_part.kinds) or (claim_part.kinds and not claim_part.kinds & cell_part.kinds):
         return False
-    return not (asked.number and shown.number) or asked.number == shown.number
+    return not (claim_part.number and cell_part.number) or claim_part.number == cell_part.number
 
 
 def previous(fit: Fit) -> Cell | None:

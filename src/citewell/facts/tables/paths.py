@@ -91,22 +91,22 @@ def _times_alone(row: Sequence[Slot], text: str, *, begun: bool) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _is_time(said: str) -> bool:
+def _is_time(text: str) -> bool:
     """Whether a cell is a year or a date and nothing else."""
-    if is_year(said):
+    if is_year(text):
         return True
-    times = periods(said) if len(said) <= _DATE else ()
-    return bool(times) and times[0].start == 0 and times[-1].end == len(said)
+    times = periods(text) if len(text) <= _DATE else ()
+    return bool(times) and times[0].start == 0 and times[-1].end == len(text)
 
 
-def _is_aside(said: str) -> bool:
+def _is_aside(text: str) -> bool:
     """Whether a header says the scale of the table and nothing else."""
-    return said[:1] == "(" or ((stated := scale_stated(said)) is not None and stated.start == 0)
+    return text[:1] == "(" or ((stated := scale_stated(text)) is not None and stated.start == 0)
 
 
 def _has_figures(row: Sequence[Slot], text: str) -> bool:
-    said = [text[slot.start : slot.end] for slot in row if slot.column > 0]
-    figures = [cell for cell in said if is_measured(cell)]
+    texts = [text[slot.start : slot.end] for slot in row if slot.column > 0]
+    figures = [cell for cell in texts if is_measured(cell)]
     return bool(figures) and not all(is_year(cell) for cell in figures)
 
 
@@ -136,7 +136,7 @@ def heads_over(grid: Grid, rows: Sequence[Sequence[Slot]], marks: Sequence[bool]
         if _stands(over, whole, text):
             whole = over
         else:
-            over = [[*above, *own] for above, own in zip(whole, over, strict=True)]
+            over = [[*above, *path] for above, path in zip(whole, over, strict=True)]
         result.append(Heads(stop, tuple(map(tuple, over))))
         number = stop
     return result
@@ -144,19 +144,19 @@ def heads_over(grid: Grid, rows: Sequence[Sequence[Slot]], marks: Sequence[bool]
 
 def _is_title(slot: Slot, row: Sequence[Slot], text: str) -> bool:
     """Whether what stands over all columns is a title or says the scale; over the figures alone it is their header."""
-    said = text[slot.start : slot.end]
+    label = text[slot.start : slot.end]
     if slot.column == 0:
-        return not _TIME.search(said)
+        return not _TIME.search(label)
     corner = text[row[0].start : row[0].end] if row[0].column == 0 else ""
-    return _is_aside(said) or bool(corner and not _is_aside(corner) and not _TIME.search(said))
+    return _is_aside(label) or bool(corner and not _is_aside(corner) and not _TIME.search(label))
 
 
 def _stands(over: Sequence[Sequence[Slot]], above: Sequence[Sequence[Slot]], text: str) -> bool:
     """Whether headers further down stand for those above: they tell times, or name all of their columns."""
-    lowest = (text[own[-1].start : own[-1].end] for own in over if own and own[-1].column)
+    lowest = (text[path[-1].start : path[-1].end] for path in over if path and path[-1].column)
     return any(map(_is_time, lowest)) or all(
-        own and min(slot.columns for slot in own) <= min(slot.columns for slot in before)
-        for own, before in zip(over, above, strict=True)
+        path and min(slot.columns for slot in path) <= min(slot.columns for slot in before)
+        for path, before in zip(over, above, strict=True)
         if before and before[0].column
     )
 
@@ -171,8 +171,8 @@ def column_path(over: Sequence[Slot], text: str) -> tuple[str, ...]:
 
 def _goes_down(row: Sequence[Slot], text: str) -> bool:
     """Whether a row without a label begins with words and goes on with figures: the label above is its own too."""
-    said = [text[slot.start : slot.end] for slot in row]
-    return len(said) > 1 and row[0].column == 1 and not is_measured(said[0]) and any(map(is_measured, said[1:]))
+    texts = [text[slot.start : slot.end] for slot in row]
+    return len(texts) > 1 and row[0].column == 1 and not is_measured(texts[0]) and any(map(is_measured, texts[1:]))
 
 
 class Section(NamedTuple):

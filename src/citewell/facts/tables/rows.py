@@ -37,9 +37,9 @@ class Rows(NamedTuple):
     rows: tuple[Row, ...]
     by_key: Mapping[str, tuple[int, ...]]
 
-    def named(self, said: Keys) -> list[Row]:
+    def named(self, keys: Keys) -> list[Row]:
         """The rows whose label has any of these words."""
-        numbers = {number for key in said for number in self.by_key.get(key, ())}
+        numbers = {number for key in keys for number in self.by_key.get(key, ())}
         return [self.rows[number] for number in sorted(numbers)]
 
 
@@ -71,18 +71,18 @@ def _row(table: Table, cells: Sequence[Cell]) -> Row:
 @lru_cache(maxsize=16384)
 def words(text: str) -> Keys:
     """What a text is about, as stems: its content words without numbers."""
-    said = tokens(text)
-    return frozenset(stem(said, n) for n in range(len(said)) if names(said, n))
+    sentence = tokens(text)
+    return frozenset(stem(sentence, n) for n in range(len(sentence)) if names(sentence, n))
 
 
-def names(said: Tokens, place: int) -> bool:
+def names(tokens: Tokens, place: int) -> bool:
     """Whether a word may tell one item of a table from another."""
-    return (said.content[place] and not said.numbers[place]) or said.lower[place] in _telling()
+    return (tokens.content[place] and not tokens.numbers[place]) or tokens.lower[place] in _telling()
 
 
-def stem(said: Tokens, place: int) -> str:
+def stem(tokens: Tokens, place: int) -> str:
     """The stem of a word; one for all words of gain and loss."""
-    return _RESULT if said.lower[place] in _results() else said.keys[place]
+    return _RESULT if tokens.lower[place] in _results() else tokens.keys[place]
 
 
 @cache
@@ -98,10 +98,10 @@ def _results() -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def heads(path: tuple[str, ...]) -> Keys:
     """What stands over a column beside its time."""
-    said = " ".join(path)
-    for time in reversed(periods(said)):
-        said = said[: time.start] + " " + said[time.end :]
-    return words(ASIDE.sub(" ", said)) - plain()
+    text = " ".join(path)
+    for time in reversed(periods(text)):
+        text = text[: time.start] + " " + text[time.end :]
+    return words(ASIDE.sub(" ", text)) - plain()
 
 
 @cache

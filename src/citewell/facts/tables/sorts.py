@@ -50,18 +50,23 @@ def sort_told(claim: Facts, sources: Sequence[Sequence[Sorted]]) -> Told | None:
     """What a cell says of a claim that names its row and one of the column's things, and says nothing more."""
     of = subject(claim, range(len(claim.tokens)))
     for number, rows in enumerate(sources):
-        named = [one for one in rows if one.row.label & of.keys]
-        for one in named:
-            cell, known = one.row.cells[0], one.row.around | one.row.heads[0]
-            unique = sum(other.row.heads == one.row.heads and other.row.table is one.row.table for other in named) == 1
-            own, said = words(cell.text), of.keys - known
-            if not unique or not said or claim.quantities:
+        named = [named_row for named_row in rows if named_row.row.label & of.keys]
+        for named_row in named:
+            cell, known = named_row.row.cells[0], named_row.row.around | named_row.row.heads[0]
+            unique = (
+                sum(
+                    other.row.heads == named_row.row.heads and other.row.table is named_row.row.table for other in named
+                )
+                == 1
+            )
+            cell_words, unknown = words(cell.text), of.keys - known
+            if not unique or not unknown or claim.quantities:
                 continue
-            fit = Fit(number, one.row, cell, 1.0, 1.0, 1.0, frozenset(), None, off=False)
-            if said == own:
+            fit = Fit(number, named_row.row, cell, 1.0, 1.0, 1.0, frozenset(), None, off=False)
+            if unknown == cell_words:
                 return Told((), (fit,), frozenset())
-            if said in one.others:
-                places = [n for n in of.places if claim.tokens.keys[n] in said]
+            if unknown in named_row.others:
+                places = [n for n in of.places if claim.tokens.keys[n] in unknown]
                 start, end = claim.tokens.starts[places[0]], claim.tokens.ends[places[-1]]
                 message = f"says “{claim.text[start:end]}”; {name(cell)} is “{cell.text}”"
                 return Told((Point("entity", start, end, message, fit),), (fit,), frozenset())

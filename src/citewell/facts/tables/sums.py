@@ -53,8 +53,8 @@ def sums(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str, label
         total = labelled and says("total").search(text[row[0].start : row[0].end].lower()) is not None
         line = _Line(number, row[0].indent if labelled else 0.0, total, figures)
         for count, sign in _candidates(open_, line):
-            if told := _told(open_[-count:], line, sign):
-                result[number] = told
+            if found_sum := _told(open_[-count:], line, sign):
+                result[number] = found_sum
                 del open_[-count:]
                 break
         open_.append(line)
@@ -66,10 +66,10 @@ def _figures(row: Sequence[Slot], text: str, labels: int) -> dict[int, Decimal]:
     """The figures of a row that may be summed: shares of a whole are not."""
     result = {}
     for slot in row:
-        said = text[slot.start : slot.end]
-        value = worth(said) if slot.column >= labels and "%" not in said else None
+        label = text[slot.start : slot.end]
+        value = worth(label) if slot.column >= labels and "%" not in label else None
         if value is not None:
-            whole = value.is_integer() and "." not in said
+            whole = value.is_integer() and "." not in label
             result[slot.column] = Decimal(int(value)) if whole else Decimal(repr(value))
     return result
 
@@ -127,15 +127,15 @@ def proofs(
 
     The assets and the liabilities and equity of a balance sheet are a sum too, each of the other.
     """
-    told: dict[tuple[int, int], bool] = {}
+    proved: dict[tuple[int, int], bool] = {}
     for row, part in added.items():
-        told |= {(number, column): True for number in (*part.rows, row) for column in part.right}
+        proved |= {(number, column): True for number in (*part.rows, row) for column in part.right}
     for row, part in added.items():
-        told |= {(row, column): False for column in part.wrong}
-    for one, other in _sides(rows, text, labels):
-        left, right = _figures(rows[one], text, labels), _figures(rows[other], text, labels)
-        told |= {(row, c): left[c] == right[c] for row in (one, other) for c in left.keys() & right.keys()}
-    return told
+        proved |= {(row, column): False for column in part.wrong}
+    for side, other in _sides(rows, text, labels):
+        left, right = _figures(rows[side], text, labels), _figures(rows[other], text, labels)
+        proved |= {(row, c): left[c] == right[c] for row in (side, other) for c in left.keys() & right.keys()}
+    return proved
 
 
 def _sides(rows: Sequence[Sequence[Slot]], text: str, labels: int) -> list[tuple[int, int]]:

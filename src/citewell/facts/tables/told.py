@@ -60,16 +60,16 @@ def told(claim: Facts, sources: Sequence[Source]) -> Told | None:
     figures = [q for q in claim.quantities[:_MOST] if q.kind != "identifier" and q.family != "time"]
     if any(q.kind in _UNLEVEL or q.modifier == "range" for q in figures):
         return None
-    seen: list[Told] = []
+    readings: list[Told] = []
     for part in _Reading(claim, sources, _turning(claim, sources)).each(figures):
         if part is None:
             return None
-        seen.append(part)
-    if not seen:
+        readings.append(part)
+    if not readings:
         return None
-    points = tuple(point for part in seen for point in part.points)
-    unsaid = frozenset.intersection(*(part.unsaid for part in seen))
-    return Told(points, tuple(fit for part in seen for fit in part.cells), unsaid)
+    points = tuple(point for part in readings for point in part.points)
+    unsaid = frozenset.intersection(*(part.unsaid for part in readings))
+    return Told(points, tuple(fit for part in readings for fit in part.cells), unsaid)
 
 
 def denies(claim: Facts) -> bool:
@@ -84,14 +84,16 @@ def dated(claim: Facts) -> list[Period]:
 
 def _turning(claim: Facts, sources: Sequence[Source]) -> Mapping[int, int]:
     """The places of the words by which a claim says that something rises (1) or falls (-1), those of a label aside."""
-    said = claim.tokens
-    whole = subject(claim, range(len(said))).keys
+    tokens = claim.tokens
+    whole = subject(claim, range(len(tokens))).keys
     return {
         n: 1 - 2 * side
-        for n in range(len(said))
-        for axis, side in said.known[n].sides
+        for n in range(len(tokens))
+        for axis, side in tokens.known[n].sides
         if axis == "change"
-        and not any(row.label <= whole for source in sources for row in source.rows.named(frozenset((stem(said, n),))))
+        and not any(
+            row.label <= whole for source in sources for row in source.rows.named(frozenset((stem(tokens, n),)))
+        )
     }
 
 
@@ -126,11 +128,13 @@ class _Reading:
     def subject_of(self, figure: Quantity, levels: Sequence[Quantity]) -> Subject:
         """The words of a figure's own clause where the claim has several figures, each with such words; else all."""
         if len(levels) > 1:
-            said, number = self.claim.tokens, clauses(self.claim.text)
-            own = {q.start: frozenset(number[n] for n in said.between(q.start, q.end)) for q in levels}
-            places = [n for n in range(len(said)) if n not in self.turning]
-            parts = {q.start: subject(self.claim, [n for n in places if number[n] in own[q.start]]) for q in levels}
-            if all(part.keys for part in parts.values()) and len(set(own.values())) > 1:
+            tokens, number = self.claim.tokens, clauses(self.claim.text)
+            clauses_of = {q.start: frozenset(number[n] for n in tokens.between(q.start, q.end)) for q in levels}
+            places = [n for n in range(len(tokens)) if n not in self.turning]
+            parts = {
+                q.start: subject(self.claim, [n for n in places if number[n] in clauses_of[q.start]]) for q in levels
+            }
+            if all(part.keys for part in parts.values()) and len(set(clauses_of.values())) > 1:
                 return parts[figure.start]
         return self.plain_subject()
 
@@ -205,16 +209,18 @@ class _Reading:
         if percent != (cell.kind == "percent"):
             return Relation("conflicts", "unit")
         low, high = sorted((abs(figure.low), abs(figure.high)))
-        own = replace(figure, low=low, high=high)
+        unscaled = replace(figure, low=low, high=high)
         if figure.modifier == "about" and sum(map(str.isdigit, self.claim.text[slice(*figure.numeral)])) > _ROUND:
-            own = replace(own, modifier="")  # "about 138.8 million" is as exact as it is written
+            unscaled = replace(unscaled, modifier="")  # "about 138.8 million" is as exact as it is written
         if not percent and figure.kind != "money":
-            own = replace(own, kind="cardinal", unit="", family="", factor=Decimal(1), currency="")
-        if scale != 1 and own.scale == 1 and not percent:
-            own = replace(own, low=low * scale, high=high * scale, tolerance=own.tolerance * scale, scale=scale)
-        relation = compare(own, cell)
-        bare = own.scale == 1 and not own.currency and fit.cell.scale != 1
-        as_printed = compare(own, amount(replace(fit.cell, scale=1))) if bare else relation
+            unscaled = replace(unscaled, kind="cardinal", unit="", family="", factor=Decimal(1), currency="")
+        if scale != 1 and unscaled.scale == 1 and not percent:
+            unscaled = replace(
+                unscaled, low=low * scale, high=high * scale, tolerance=unscaled.tolerance * scale, scale=scale
+            )
+        relation = compare(unscaled, cell)
+        bare = unscaled.scale == 1 and not unscaled.currency and fit.cell.scale != 1
+        as_printed = compare(unscaled, amount(replace(fit.cell, scale=1))) if bare else relation
         return as_printed if as_printed.outcome == "agrees" else relation
 
     def sign(self, figure: Quantity, fit: Fit, of: Subject) -> Point | None:
@@ -227,8 +233,8 @@ class _Reading:
         label, negative = sense(fit.cell.row_path[-1]), (fit.cell.value or 0) < 0
         if label.loss and not label.gain and figure.negative:
             return None  # a loss of minus five is one
-        own = sense(ASIDE.sub(" ", fit.cell.row_path[-1]))
-        if label.gain and own.loss and not own.gain:
+        cell_sense = sense(ASIDE.sub(" ", fit.cell.row_path[-1]))
+        if label.gain and cell_sense.loss and not cell_sense.gain:
             label, negative = label._replace(loss=False), not negative  # of a "(gain) loss" the loss is plain
         cell = label.sign(negative=negative) or (1 if claimed < 0 and not negative else 0)
         if not claimed or not cell or claimed == cell:
@@ -263,8 +269,8 @@ class _Reading:
             bounds = _change_bounds(figure, fit.cell, before)
             if bounds is None:
                 return None
-            own, slack = abs(figure.value), figure.tolerance + (abs(figure.value) / 20 if figure.modifier else 0)
-            if own + slack < bounds[0] or own - slack > bounds[1]:
+            size, slack = abs(figure.value), figure.tolerance + (abs(figure.value) / 20 if figure.modifier else 0)
+            if size + slack < bounds[0] or size - slack > bounds[1]:
                 message = f"says {self.said(figure)}; {row}"
                 return Told((Point("number", figure.start, figure.end, message, fit),), both, fit.unsaid)
         return Told((), both, fit.unsaid)
