@@ -44,7 +44,7 @@ def load(name: str) -> tuple[Turn, ...]:
     path = place(name)
     try:
         data = safe.loads(path.read_text(encoding="utf-8"))
-        turns = data["turns"] if data["format"] == _FORMAT else None
+        turns = {_FORMAT: data["turns"]}[data["format"]]
         return tuple(Turn(*(str(turn[field]) for field in Turn._fields)) for turn in turns)
     except FileNotFoundError:
         return ()
