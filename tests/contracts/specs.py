@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from citewell import registry
@@ -18,6 +20,7 @@ from citewell.attributors.citention import FORMAT, Citention
 from citewell.attributors.laquer import LAQuer
 from citewell.attributors.llm import LLMAttributor
 from citewell.checkers.judge import Judge
+from citewell.checkers.small import SmallJudgeChecker
 from citewell.decomposers.llm import LLMUnits
 from citewell.generators.longcite import LongCite
 from citewell.generators.prompted.generator import Prompted
@@ -31,6 +34,26 @@ def _citention():
     path = Path(tempfile.gettempdir()) / f"citewell-sum-{os.getpid()}.json"
     path.write_text(json.dumps({"format": FORMAT, "methods": parts, "bias": 0.0}), encoding="utf-8")
     return Citention(weights=str(path))
+
+
+@dataclass(frozen=True)
+class WordJudge(SmallJudgeChecker):
+    """The small judge's checker with a stand-in for its model that reads shared words: no weights ship."""
+
+    def __post_init__(self):
+        """A stand-in needs no folder."""
+
+    @property
+    def _fitted(self):
+        return {}
+
+    def odds(self, claims, reads):
+        texts = [" ".join(sentence.text for sentence in read.sentences).lower() for read in reads]
+        shares = [
+            np.mean([word in text for word in claim.lower().split()] or [0])
+            for claim, text in zip(claims, texts, strict=True)
+        ]
+        return np.array([[6 * share - 3, -3] for share in shares]).reshape(-1, 2)
 
 
 SPECS = {
@@ -81,6 +104,7 @@ SPECS = {
         "minicheck": "minicheck(model={zoo.t5})",
         "attrscore": "attrscore(model={zoo.t5})",
         "mini": "mini(model={zoo.mini})",
+        "judge-small": WordJudge,
         "judge": lambda: Judge(llm=Scripted(replies=readers.judge)),
     },
     "decomposer": {

@@ -21,7 +21,7 @@ _INSIDE = ("of", "and", "per", "in", "on")  # stay between words of a figure's n
 _LONGEST = 6  # words of it
 MOST_CELLS = 24  # documents times years
 _PACKAGE = "citewell.generators.extractive"
-_YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![\d]|[.,]\d)")
+_YEAR = re.compile(r"(?<![\d.,/])(?:19|20)\d\d(?!\d|[.,]\d|/\d)")  # "2019/2020" is one year
 _WORD = re.compile(r"[^\W_]+(?:[-&'’.][^\W_]+)*")
 _MOST = re.compile(
     r"\b(?:highest|higher|most|more|largest|larger|biggest|bigger|greatest|greater|best|"
@@ -42,7 +42,7 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _DEVELOPED = re.compile(
-    r"^\W*(?:how (?:did|has|have)|by how much|by what percent\w*)\b.*\b(?:chang\w+|develop\w*|gr[eo]w\w*|"
+    r"^\W*(?:how (?:did|has|have)|by how much|by what percent(?:age)?)\b.{0,300}?\b(?:chang\w+|develop\w*|gr[eo]w\w*|"
     r"increas\w+|decreas\w+|"
     r"declin\w+|r[io]se|risen|fall\w*|fell)\b",
     re.IGNORECASE,
@@ -265,8 +265,8 @@ _SPLIT = re.compile(
     re.IGNORECASE,
 )
 _PAIRED = re.compile(
-    r"^(\W*what (?:is|are|was|were) (?:the )?)([\w -]+?) and (?:the )?([\w -]+?)((?: (?:in|"
-    r"for|at|of|during) .+)?\W*)$",
+    r"^(\W*what (?:is|are|was|were) (?:the )?)([\w -]{1,80}?) and (?:the )?([\w -]{1,80}?)((?: (?:in|"
+    r"for|at|of|during) .{1,200})?\W{0,5})$",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"^\W*(?:who|what|when|where|why|how|which|did|does|is|are|was|were)\b.{8,}", re.IGNORECASE)

@@ -18,13 +18,14 @@ from citewell.facts.model import Floats, Model, shipped
 from citewell.protocols import Pair
 from citewell.text.data import settings
 from citewell_lab.train.checker.changed import ORIGINAL, with_originals
-from citewell_lab.train.checker.fit import FLIPS, chosen
+from citewell_lab.train.checker.fit import FLIPS
 from citewell_lab.train.checker.rows import Row
 from citewell_lab.train.mini.data import drawn, parts
 
 Flags = npt.NDArray[np.bool_]
 _BATCH = 64  # claims that are read at once
 _LEAST = 20  # claims of either kind that a fit needs
+_KEPT = 0.75  # share of the claims that were changed that keeps its label unchanged
 _FREE = 1e6  # inverse strength of a regularisation that does nothing: three numbers need none
 _TOLD = {"support": "supported", "against": "contradicted"}
 
@@ -148,14 +149,14 @@ def fitted(odds: Odds, here: Flags | None = None) -> dict[str, dict[str, float]]
 def labels(odds: Odds, counts: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     """The scores from which claims count as supported, by the sum and by the model alone.
 
-    As for words alone, each keeps the share `kept` of the claims that were changed, unchanged.
+    As for words alone, each keeps the share `_KEPT` of the claims that were changed, unchanged.
     """
     original = np.array([row.kind == ORIGINAL for row in odds.rows], dtype=bool)
     if not original.any():
         return {}
     alone = {"words": 0.0, "model": 1.0, "shift": 0.0}
     return {
-        name: round(float(np.quantile(support(odds, parts)[original], 1 - chosen()["kept"])), 3)
+        name: round(float(np.quantile(support(odds, parts)[original], 1 - _KEPT)), 3)
         for name, parts in (("supported", counts["support"]), ("alone", alone))
     }
 
