@@ -122,67 +122,67 @@ def odds(evidence: Sequence[Read], model: Model, *, probabilities: bool = False)
 
 def differences(pair: Pair, there: Read) -> Differences:
     """What tells a claim from the sentences that were read for it."""
-    seen = there.seen
-    if seen is None:
+    alignment = there.seen
+    if alignment is None:
         return Differences(())
-    found = (*turned(seen, there), *findings(seen))
-    vetoed = any(_vetoes(pair.claim, finding) for finding in found)
-    renamed = any(finding.conflict and finding.kind == "entity" for finding in found)
+    conflicts = (*turned(alignment, there), *findings(alignment))
+    vetoed = any(_vetoes(pair.claim, finding) for finding in conflicts)
+    renamed = any(finding.conflict and finding.kind == "entity" for finding in conflicts)
     quoted = _quoted(pair.claim, there)
-    may_be = supposed(seen.claim, seen.shown, seen.aligned)
+    may_be = supposed(alignment.claim, alignment.shown, alignment.aligned)
     if may_be is not None:
-        found = (*found, _only_supposed(seen, may_be))
+        conflicts = (*conflicts, _only_supposed(alignment, may_be))
     unsettled, lone = may_be is not None or renamed, None
     if not vetoed and not unsettled and not quoted:
-        lone = uncompared(seen.claim, seen.shown, seen.aligned)
+        lone = uncompared(alignment.claim, alignment.shown, alignment.aligned)
         if lone is not None:
-            words = seen.claim.tokens
+            words = alignment.claim.tokens
             place = Span(words.starts[lone.word], words.ends[lone.word])
-            found = (*found, Finding("missing", place, "the evidence does not compare them"))
-    proved = not found and borne_out(seen)
-    lacking = any(not finding.conflict and finding.kind == "missing" for finding in found)
+            conflicts = (*conflicts, Finding("missing", place, "the evidence does not compare them"))
+    proved = not conflicts and borne_out(alignment)
+    lacking = any(not finding.conflict and finding.kind == "missing" for finding in conflicts)
     unsettled = unsettled or lone is not None
     return Differences(
-        found,
+        conflicts,
         vetoed,
         lacking,
         unsettled,
         quoted and not vetoed,
         proved,
-        _invented(seen),
-        _unnamed(seen),
-        _uncounted(seen),
+        _invented(alignment),
+        _unnamed(alignment),
+        _uncounted(alignment),
     )
 
 
-def _unnamed(seen: Seen) -> bool:
+def _unnamed(alignment: Seen) -> bool:
     """Whether a name of the claim stands nowhere in the sentences that were read, nor next to them."""
-    said = seen.claim.tokens
-    return any(said.names[n] and said.content[n] and not seen.close[n] for n in range(len(said)))
+    tokens = alignment.claim.tokens
+    return any(tokens.names[n] and tokens.content[n] and not alignment.close[n] for n in range(len(tokens)))
 
 
-def _uncounted(seen: Seen) -> bool:
+def _uncounted(alignment: Seen) -> bool:
     """Whether a figure or time of the claim, that evidence must state, stands nowhere in them."""
-    return any(firm(stand.fact) and stand.standing in ("missing", "other") for stand in seen.figures)
+    return any(firm(stand.fact) and stand.standing in ("missing", "other") for stand in alignment.figures)
 
 
-def _invented(seen: Seen) -> bool:
+def _invented(alignment: Seen) -> bool:
     """Whether nothing of a whole clause of the claim stands in the evidence."""
-    said, number = seen.claim.tokens, clauses(seen.claim.text)
+    tokens, number = alignment.claim.tokens, clauses(alignment.claim.text)
     words: dict[int, list[bool]] = defaultdict(list)
-    for place, have in enumerate(seen.covered):
-        if said.content[place]:
+    for place, have in enumerate(alignment.covered):
+        if tokens.content[place]:
             words[number[place]].append(have)
     return any(len(have) >= CLAUSE and not any(have) for have in words.values())
 
 
-def label(support: float, near: float, found: Differences, settings: Settings) -> Label:
+def label(support: float, near: float, differences_found: Differences, settings: Settings) -> Label:
     """The label of a claim: supported where nothing of it is open, contradicted where all stands there but one fact."""
-    if support >= settings.least and found.settled:
+    if support >= settings.least and differences_found.settled:
         return "supported"
     if near < settings.partial:
         return "not_supported"
-    return "contradicted" if found.vetoed and not found.lacking else "partially_supported"
+    return "contradicted" if differences_found.vetoed and not differences_found.lacking else "partially_supported"
 
 
 def _worded(pair: Pair, there: Read, settings: Settings, support: float, against: float) -> Verdict:
@@ -194,29 +194,31 @@ def _worded(pair: Pair, there: Read, settings: Settings, support: float, against
         why = "it and its evidence are in different languages, whose words cannot be compared"
         reason = Reason("language", 0, len(pair.claim), None, why)
         return replace(blank, label="unverified", reasons=(reason,))
-    seen = there.seen
-    if seen is None:
+    alignment = there.seen
+    if alignment is None:
         return replace(blank, label="not_supported").without_evidence()
-    found = differences(pair, there)
-    if found.proved:
+    conflicts = differences(pair, there)
+    if conflicts.proved:
         support = max(support, settings.least)
-    if found.quoted:
+    if conflicts.quoted:
         support = max(support, QUOTED)
-    result: Label = "not_supported" if _lacks_answer(pair, seen) else label(support, seen.near, found, settings)
+    result: Label = (
+        "not_supported" if _lacks_answer(pair, alignment) else label(support, alignment.near, conflicts, settings)
+    )
     if result == "contradicted":
         support *= 1 - against
     if result != "supported":
         support = min(support, settings.least)
-    shown = () if result == "supported" else found.findings
+    reasons_shown = () if result == "supported" else conflicts.findings
     score = round(float(support), SCORE_DIGITS)  # sums of a batch differ from those of one claim in the last bit
     return Verdict(
         pair.claim,
         result,
         score,
         pair.citations if pair.citations is not None else tuple(_citations(pair, there, score, settings.name)),
-        tuple(finding.said for finding in shown if finding.kind == "missing"),
+        tuple(finding.said for finding in reasons_shown if finding.kind == "missing"),
         method=settings.name,
-        reasons=tuple(_reason(finding, seen, there) for finding in shown),
+        reasons=tuple(_reason(finding, alignment, there) for finding in reasons_shown),
     )
 
 
@@ -268,12 +270,12 @@ def _vetoes(claim: str, finding: Finding) -> bool:
     return finding.conflict and (finding.kind in VETO or (finding.kind == "entity" and letters and apart))
 
 
-def _only_supposed(seen: Seen, may_be: Supposed) -> Finding:
+def _only_supposed(alignment: Seen, may_be: Supposed) -> Finding:
     """A verb that the evidence only supposes."""
-    said = seen.claim.text[may_be.said.start : may_be.said.end]
-    shown = seen.shown[may_be.sentence].text[may_be.shown.start : may_be.shown.end]
+    quoted = alignment.claim.text[may_be.said.start : may_be.said.end]
+    evidence = alignment.shown[may_be.sentence].text[may_be.shown.start : may_be.shown.end]
     return Finding(
-        "quantifier", may_be.said, f"says “{said}”; the evidence says “{shown}”", may_be.sentence, may_be.shown
+        "quantifier", may_be.said, f"says “{quoted}”; the evidence says “{evidence}”", may_be.sentence, may_be.shown
     )
 
 
@@ -284,19 +286,19 @@ def _text(pair: Pair, there: Read) -> str:
     )
 
 
-def _lacks_answer(pair: Pair, seen: Seen) -> bool:
+def _lacks_answer(pair: Pair, alignment: Seen) -> bool:
     """Whether a short answer, judged with its question, says something itself that the evidence has not."""
-    claim = seen.claim.tokens
+    claim = alignment.claim.tokens
     answer = (
         place for place in range(len(claim)) if claim.starts[place] >= pair.question_length and claim.content[place]
     )
-    return bool(pair.question_length) and not all(seen.covered[place] for place in answer)
+    return bool(pair.question_length) and not all(alignment.covered[place] for place in answer)
 
 
-def _reason(finding: Finding, seen: Seen, there: Read) -> Reason:
+def _reason(finding: Finding, alignment: Seen, there: Read) -> Reason:
     place = None
     if finding.shown is not None and finding.sentence >= 0:
-        sentence = there.sentences[seen.chosen[finding.sentence]]
+        sentence = there.sentences[alignment.chosen[finding.sentence]]
         start = sentence.start + finding.shown.start
         place = Place(sentence.document.id, start, sentence.start + finding.shown.end)
     return Reason(finding.kind, finding.said.start, finding.said.end, place, finding.message)
@@ -306,5 +308,5 @@ def _citations(pair: Pair, there: Read, score: float, method: str) -> Iterator[C
     for number in there.seen.chosen if there.seen else ():
         sentence = there.sentences[number]
         if sentence.segment:
-            said = Span(0, len(pair.claim))
-            yield Citation.of(sentence.segment, sentence.document.id, said, score, method)
+            target = Span(0, len(pair.claim))
+            yield Citation.of(sentence.segment, sentence.document.id, target, score, method)

@@ -11,14 +11,14 @@ from citewell.facts.tokens import tokens
 from citewell.types import Place, Reason
 
 
-def reasons(seen: Told, claim: str, documents: Sequence[Document]) -> Iterator[Reason]:
+def reasons(lookup: Told, claim: str, documents: Sequence[Document]) -> Iterator[Reason]:
     """Each difference with the cell that says otherwise, then each word of the claim that the cells lack."""
-    for point in seen.points:
+    for point in lookup.points:
         cell = point.fit.cell
         place = Place(documents[point.fit.source].id, cell.start, cell.end)
         yield Reason(point.kind, point.start, point.end, place, point.message)
-    said = tokens(claim)
-    for n in range(len(said)):
-        if said.content[n] and stem(said, n) in seen.unsaid:
-            start, end = said.starts[n], said.ends[n]
+    claim_tokens = tokens(claim)
+    for n in range(len(claim_tokens)):
+        if claim_tokens.content[n] and stem(claim_tokens, n) in lookup.unsaid:
+            start, end = claim_tokens.starts[n], claim_tokens.ends[n]
             yield Reason("missing", start, end, None, f"“{claim[start:end]}” is not in the evidence")

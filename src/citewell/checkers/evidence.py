@@ -95,8 +95,8 @@ def _best(pairs: Sequence[Pair]) -> Iterator[Read]:
 
 
 def _aligned(claim: str, sentences: tuple[Sentence, ...], near: Sequence[bool] | None = None) -> Read:
-    seen = look(claim, [tokens(sentence.text) for sentence in sentences], near) if sentences else None
-    return Read(sentences, seen if seen and seen.aligned and len(seen.claim.tokens) else None)
+    alignment = look(claim, [tokens(sentence.text) for sentence in sentences], near) if sentences else None
+    return Read(sentences, alignment if alignment and alignment.aligned and len(alignment.claim.tokens) else None)
 
 
 def cover(aligned: Alignment, weights: Floats) -> list[int]:

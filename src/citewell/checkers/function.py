@@ -45,13 +45,13 @@ class Function:
         label, score = self._read(self.call(pair.claim, "\n".join(texts)))
         return Verdict(pair.claim, label, consistent(label, score), cited, method=self.name)
 
-    def _read(self, said: bool | float | str) -> tuple[Label, float]:
-        if isinstance(said, bool):
-            return ("supported", 1.0) if said else ("not_supported", 0.0)
-        if isinstance(said, int | float) and 0 <= said <= 1:
-            return ("supported" if said >= 0.5 else "not_supported"), float(said)
-        label = next((known for known in LABELS if known == said), None)
+    def _read(self, reply: bool | float | str) -> tuple[Label, float]:
+        if isinstance(reply, bool):
+            return ("supported", 1.0) if reply else ("not_supported", 0.0)
+        if isinstance(reply, int | float) and 0 <= reply <= 1:
+            return ("supported" if reply >= 0.5 else "not_supported"), float(reply)
+        label = next((known for known in LABELS if known == reply), None)
         if label is None:
             wanted = f"yes or no, a probability, or a label ({', '.join(LABELS)})"
-            raise BackendError(f"the function {self.name} returned {str(said)[:40]!r}, and not {wanted}")
+            raise BackendError(f"the function {self.name} returned {str(reply)[:40]!r}, and not {wanted}")
         return label, _SURE.get(label, 0.0)

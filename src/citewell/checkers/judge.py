@@ -104,9 +104,9 @@ class Judge(AsksModel):
                 warnings=tuple(failed), failed=failed[0],
             )  # fmt: skip
         score = RANKS[best.label]
-        shown, warnings = _named(best, read[place], pair, score)
+        citations, warnings = _named(best, read[place], pair, score)
         return Verdict(
-            pair.claim, best.label, score, shown if pair.citations is None else pair.citations,
+            pair.claim, best.label, score, citations if pair.citations is None else pair.citations,
             method=self.name, warnings=(*failed, *warnings),
         )  # fmt: skip
 

@@ -28,8 +28,8 @@ _ALONE: Mapping[str, float] = {"words": 0.0, "model": 1.0, "shift": 0.0}
 
 def log_odds(chances: Floats) -> Floats:
     """Probabilities as log odds."""
-    held = np.clip(chances, _SURE, 1 - _SURE)
-    result: Floats = np.log(held / (1 - held))
+    bounded = np.clip(chances, _SURE, 1 - _SURE)
+    result: Floats = np.log(bounded / (1 - bounded))
     return result
 
 
@@ -54,43 +54,48 @@ class MiniChecker(LexicalChecker):
         """The score from which a claim counts as supported."""
         if self.threshold is not None:
             return self.threshold
-        told = self._told.get("alone" if self.alone else "supported")
-        return float(told) if isinstance(told, int | float) else super().least
+        threshold = self._told.get("alone" if self.alone else "supported")
+        return float(threshold) if isinstance(threshold, int | float) else super().least
 
     @property
     def _told(self) -> Mapping[str, object]:
-        told = mini.find(self.model, "claim").settings.get("claim")
-        return told if isinstance(told, Mapping) else {}
+        payload = mini.find(self.model, "claim").settings.get("claim")
+        return payload if isinstance(payload, Mapping) else {}
 
     def _settings(self) -> Settings:
         return super()._settings()._replace(second=self._second)
 
-    def odds(self, claims: Sequence[str], shown: Sequence[Read]) -> Floats:
+    def odds(self, claims: Sequence[str], evidence: Sequence[Read]) -> Floats:
         """(n, 2) log odds of support and of contradiction, over the stretch that supports each claim most."""
-        texts = [[(text, claim) for text in self._texts(own, claim)] for claim, own in zip(claims, shown, strict=True)]
-        read = iter(mini.find(self.model, "claim").odds([pair for own in texts for pair in own]))
-        return np.array([max((next(read) for _ in own), key=lambda row: float(row[0])) for own in texts])
+        texts = [
+            [(text, claim) for text in self._texts(evidence_read, claim)]
+            for claim, evidence_read in zip(claims, evidence, strict=True)
+        ]
+        read = iter(mini.find(self.model, "claim").odds([pair for evidence_read in texts for pair in evidence_read]))
+        return np.array(
+            [max((next(read) for _ in evidence_read), key=lambda row: float(row[0])) for evidence_read in texts]
+        )
 
-    def _second(self, claims: Sequence[str], shown: Sequence[Read], chances: Sequence[Chances]) -> list[Chances]:
+    def _second(self, claims: Sequence[str], evidence: Sequence[Read], chances: Sequence[Chances]) -> list[Chances]:
         """The chances of words and facts, moved by what the model makes of the evidence."""
         words = log_odds(np.array(chances).reshape(-1, 2))
-        both = zip(words.tolist(), self.odds(claims, shown).reshape(-1, 2).tolist(), strict=True)
+        both = zip(words.tolist(), self.odds(claims, evidence).reshape(-1, 2).tolist(), strict=True)
         return [
-            Chances(self._sum("support", own[0], model[0]), self._sum("against", own[1], model[1]))
-            for own, model in both
+            Chances(self._sum("support", first[0], model[0]), self._sum("against", first[1], model[1]))
+            for first, model in both
         ]
 
     def _sum(self, name: str, words: float, model: float) -> float:
         """Both log odds together as a probability."""
-        told = self._told.get(name)
-        parts = _ALONE if self.alone else told if isinstance(told, Mapping) else _HALVES
+        weights = self._told.get(name)
+        parts = _ALONE if self.alone else weights if isinstance(weights, Mapping) else _HALVES
         total = parts["words"] * words + parts["model"] * model + parts["shift"]
         return 1 / (1 + math.exp(-min(max(total, -60.0), 60.0)))
 
-    def _texts(self, shown: Read, claim: str) -> Iterator[str]:
+    def _texts(self, evidence: Read, claim: str) -> Iterator[str]:
         """The sentences in their order, in as few stretches as the model can read at once; a longer one in parts."""
         model, text = mini.find(self.model, "claim"), ""
-        in_order = sorted(shown.sentences, key=lambda sentence: (sentence.document.id, sentence.start))
+        in_order = sorted(evidence.sentences, key=lambda sentence: (sentence.document.id, sentence.start))
         whole = " ".join(sentence.text for sentence in in_order)
         if model.fits(whole, claim):  # nearly always: the others are not measured piece by piece then
             yield whole

@@ -41,8 +41,8 @@ def lines(pair: Pair) -> list[Line]:
         ]
     result: list[Line] = []
     for document in pair.evidence:
-        own = [cited for cited in pair.citations if cited.document_id == document.id]
-        quotes = dict.fromkeys(cited.premise for cited in sorted(own, key=lambda cited: (cited.start, cited.end)))
+        citations = [cited for cited in pair.citations if cited.document_id == document.id]
+        quotes = dict.fromkeys(cited.premise for cited in sorted(citations, key=lambda cited: (cited.start, cited.end)))
         result.extend(Line(quote[a:b], document.title) for quote in quotes for a, b in sentences(quote))
     return result
 

@@ -78,10 +78,12 @@ def joined(pair: Pair) -> str:
     """The text of a pair's citations."""
     lines: list[str] = []
     for document in pair.evidence:
-        own = [cited for cited in pair.citations or () if cited.document_id == document.id]
-        if own and document.title:
+        citations = [cited for cited in pair.citations or () if cited.document_id == document.id]
+        if citations and document.title:
             lines.append(document.title)
-        lines.extend(dict.fromkeys(cited.premise for cited in sorted(own, key=lambda cited: (cited.start, cited.end))))
+        lines.extend(
+            dict.fromkeys(cited.premise for cited in sorted(citations, key=lambda cited: (cited.start, cited.end)))
+        )
     return "\n".join(lines)
 
 
@@ -116,5 +118,5 @@ def citation(premise: Premise, claim: str, score: float, method: str) -> tuple[C
     if not whole:
         return ()
     granularity: Granularity = "sentence" if len(whole) == 1 else "paragraph"
-    at, said = Span(whole[0].start, whole[-1].end), Span(0, len(claim))
-    return (document.cite(at, whole[0].id, said, granularity=granularity, score=score, method=method),)
+    at, target = Span(whole[0].start, whole[-1].end), Span(0, len(claim))
+    return (document.cite(at, whole[0].id, target, granularity=granularity, score=score, method=method),)

@@ -13,22 +13,22 @@ from citewell.facts.types import Quantity
 from citewell.types import Cell, Span
 
 
-def turned(seen: Seen, shown: Read) -> Iterator[Finding]:
+def turned(alignment: Seen, evidence: Read) -> Iterator[Finding]:
     """Each "from A to B" of the claim where a sentence says from B to A, or a row has A under a later year than B."""
-    told = list(changes(seen.claim))
-    for place, number in enumerate(seen.chosen if told else ()):
-        for change, other in product(told, changes(seen.shown[place])):
+    claim_changes = list(changes(alignment.claim))
+    for place, number in enumerate(alignment.chosen if claim_changes else ()):
+        for change, other in product(claim_changes, changes(alignment.shown[place])):
             if (other.end.value, other.start.value) == (change.start.value, change.end.value) and change.sign:
                 both, there = change.together(), other.together()
-                words = [seen.shown[place].text[figure.start : figure.end] for figure in (other.start, other.end)]
+                words = [alignment.shown[place].text[figure.start : figure.end] for figure in (other.start, other.end)]
                 message = f"the evidence goes from {words[0]} to {words[1]}"
-                said = Span(both.start, both.end)
-                yield Finding("direction", said, message, place, Span(there.start, there.end), conflict=True)
-        sentence = shown.sentences[number]
+                span = Span(both.start, both.end)
+                yield Finding("direction", span, message, place, Span(there.start, there.end), conflict=True)
+        sentence = evidence.sentences[number]
         end = sentence.start + len(sentence.text)
         tables = [table for table in sentence.document.tables() if table.start <= sentence.start < table.end]
         row = [cell for table in tables for cell in table.values() if sentence.start <= cell.start < end and cell.year]
-        for change in told:
+        for change in claim_changes:
             first, last = _cell(row, change.start), _cell(row, change.end)
             if first and last and (first.year or 0) > (last.year or 0):
                 both = change.together()

@@ -36,14 +36,14 @@ def claim_of(pair: Pair) -> str:
     bounds = [0, *(part.end() for part in _PARTS.finditer(question)), len(question)]
     parts = [(a, b) for a, b in pairwise(bounds) if a < b]
     of_answer = _content(answer)
-    asked = [_content(question[a:b]) for a, b in parts]
-    best = max((len(one & of_answer) for one in asked), default=0)
-    kept = [part for part, one in zip(parts, asked, strict=True) if len(one & of_answer) == best]
-    if best and any(2 * best >= len(one) for one in asked if len(one & of_answer) == best):
+    content_words = [_content(question[a:b]) for a, b in parts]
+    best = max((len(part_words & of_answer) for part_words in content_words), default=0)
+    kept = [part for part, part_words in zip(parts, content_words, strict=True) if len(part_words & of_answer) == best]
+    if best and any(2 * best >= len(part_words) for part_words in content_words if len(part_words & of_answer) == best):
         kept = []
     blank = [" "] * len(question)
     for a, b in kept:
-        part = _ASKING.sub(lambda found: " " * len(found.group()), question[a:b])
+        part = _ASKING.sub(lambda match: " " * len(match.group()), question[a:b])
         blank[a:b] = part.replace("?", " ")
     return "".join(blank) + answer
 

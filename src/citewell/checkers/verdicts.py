@@ -72,21 +72,21 @@ class ModelChecker(PortableModel, ABC):
             return Verdict(pair.claim, "not_supported" if claims else "no_claim", 0.0, cited or (), method=self.name)
         support, against = scores.max(axis=0).tolist()
         label: Label = "not_supported"
-        shown: list[int] = []
+        places: list[int] = []
         if not claims:
             label = "no_claim"
         elif support >= self.threshold:
             label = "supported"
             ranked = np.argsort(-scores[:, 0], kind="stable").tolist()
-            shown = [place for place in ranked if scores[place, 0] >= self.threshold]
+            places = [place for place in ranked if scores[place, 0] >= self.threshold]
         elif against >= 0.5 and against > support:
             label = "contradicted"
-            shown = [int(scores[:, 1].argmax())]
+            places = [int(scores[:, 1].argmax())]
         if cited is None:
             cited = tuple(
-                one
-                for place in shown
-                for one in citation(premises[place], pair.claim, float(scores[place].max()), self.name)
+                citation_found
+                for place in places
+                for citation_found in citation(premises[place], pair.claim, float(scores[place].max()), self.name)
             )
         score = consistent(label, float(support), self.threshold)
         return Verdict(pair.claim, label, score, cited, method=self.name)

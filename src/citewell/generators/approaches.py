@@ -54,7 +54,7 @@ def approach(name: str) -> Approach:
 
 
 def settings(
-    spec: str, llm: Any = None, *, prompt: str = "question", retrieval: Retrieval | None = None, **asked: Any
+    spec: str, llm: Any = None, *, prompt: str = "question", retrieval: Retrieval | None = None, **overrides: Any
 ) -> dict[str, Any]:
     """The fields of a pipeline that make an approach.
 
@@ -64,7 +64,8 @@ def settings(
         llm: the spec of a language model, or a ready client; None for `extractive`.
         prompt: the name or path of a prompt.
         retrieval: what the paper chose for a task, for its retrievers, numbers and its evidence without repair.
-        asked: further parameters of the `prompted` generator, such as `max_input`; those in `spec` have the last word.
+        overrides: further parameters of the `prompted` generator, such as `max_input`; those in `spec` have the
+            last word.
 
     Raises:
         UsageError: the approach is not known.
@@ -74,12 +75,12 @@ def settings(
     how = approach(name)
     if how.cite is None:
         return {"generator": spec}
-    given = {"llm": llm, "prompt": prompt, "cite": how.cite, **({"overlong": "cut"} if retrieval else {}), **asked}
+    given = {"llm": llm, "prompt": prompt, "cite": how.cite, **({"overlong": "cut"} if retrieval else {}), **overrides}
     if how.reduce is not None:
         retriever = (retrieval.read if how.reads else retrieval.reduce) if retrieval else default(prompt)
         size = retrieval.k if retrieval and how.reads else how.reduce
         reduced = registry.Spec("top", (("retriever", retriever), ("k", size)))
-        given["reduce"] = asked.get("reduce") or str(reduced)
+        given["reduce"] = overrides.get("reduce") or str(reduced)
     given |= dict(params)
     declining = given.pop("declining", None)
     generator = registry.build("generator", registry.Spec("prompted", tuple(given.items())))
@@ -90,7 +91,7 @@ def settings(
     return fields
 
 
-def chosen(llm: Any, spec: str | None, *, vocabulary: str | None = None, **asked: Any) -> dict[str, Any]:
+def chosen(llm: Any, spec: str | None, *, vocabulary: str | None = None, **overrides: Any) -> dict[str, Any]:
     """The fields of a pipeline that answers with a language model or without one; see `settings`.
 
     `vocabulary` is the path of a file of expressions for the extractive reader.
@@ -110,4 +111,4 @@ def chosen(llm: Any, spec: str | None, *, vocabulary: str | None = None, **asked
             raise UsageError("a vocabulary is for answers without a language model: leave out llm")
         name, params = registry.parse(spec)
         return {"generator": registry.build("generator", registry.Spec(name, (*params, ("vocabulary", vocabulary))))}
-    return settings(spec, llm, **asked)
+    return settings(spec, llm, **overrides)

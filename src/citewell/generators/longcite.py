@@ -92,35 +92,39 @@ class LongCite:
         """
         del on_draft
         every = chunks(documents)
-        shown = self._fitting(question, every)
-        text = "".join(f"<C{number}>{every[number].text}" for number in shown)
+        rendered = self._fitting(question, every)
+        text = "".join(f"<C{number}>{every[number].text}" for number in rendered)
         request = Request((Message("user", _PROMPT % (text, question)),), self.max_tokens, self.temperature)
         completion = asking.complete(self._client, request)
         method = completion.model or self.name
         warnings = []
-        if len(shown) < len(every):
-            left = len(every) - len(shown)
+        if len(rendered) < len(every):
+            left = len(every) - len(rendered)
             warnings.append(
                 f"the documents are longer than max_input ({self.max_input} tokens): {left} of {len(every)} sentences"
                 " in the middle were not read"
             )
         if completion.finish == "length":
             warnings.append("the reply was cut off at its most tokens: raise max_tokens")
-        reply = parse(completion.text, shown, self.snippets)
+        reply = parse(completion.text, rendered, self.snippets)
         empty = not any(map(str.isalnum, reply.text))
         if empty and completion.finish == "length":
             raise ReplyError("the reply was cut off before it said anything: raise max_tokens")
         if empty or completion.finish == "refused":
-            said = "the model refuses to answer" if completion.finish == "refused" else "the model's reply is empty"
-            return Draft("", question, abstention=Abstention("declined", message=said), method=method)
-        sources = [_cited(documents, every, run, said, method) for said, runs in reply.statements for run in runs]
+            statements = (
+                "the model refuses to answer" if completion.finish == "refused" else "the model's reply is empty"
+            )
+            return Draft("", question, abstention=Abstention("declined", message=statements), method=method)
+        sources = [
+            _cited(documents, every, run, statements, method) for statements, runs in reply.statements for run in runs
+        ]
         return Draft(
             reply.text,
             question,
-            tuple(said for said, _ in reply.statements),
+            tuple(statements for statements, _ in reply.statements),
             sources=tuple(source for of_run in sources for source in of_run),
             method=method,
-            usage={**asking.used(completion), "sentences": len(shown)},
+            usage={**asking.used(completion), "sentences": len(rendered)},
             warnings=(*warnings, *reply.warnings),
             origin="written",
             cites=True,
@@ -139,10 +143,10 @@ class LongCite:
             return list(range(len(every)))
         ends: tuple[list[int], list[int]] = [], []
         for numbers, order in zip(ends, (range(len(every)), reversed(range(len(every)))), strict=True):
-            held = 0
+            total = 0
             for number in order:
-                held += sizes[number]
-                if held > room // 2:
+                total += sizes[number]
+                if total > room // 2:
                     break
                 numbers.append(number)
         kept = sorted({*ends[0], *ends[1]})
@@ -208,20 +212,20 @@ def parse(reply: str, known: Sequence[int], most: int | None = 3) -> Reply:
             inside, citing = not ends, False
     whole = "".join(text)
     lead = len(whole) - len(whole.lstrip())
-    said = whole.strip()
+    message = whole.strip()
     warnings: list[str] = []
     statements: list[tuple[Span, tuple[Run, ...]]] = []
     for span, named in parts:
-        at = _trimmed(said, span.start - lead, span.end - lead)
-        words = said[at.start : at.end]
+        at = _trimmed(message, span.start - lead, span.end - lead)
+        words = message[at.start : at.end]
         if not any(map(str.isalnum, words)):
             continue
         if named is None:
-            own = [Span(at.start + one.start, at.start + one.end) for one in segments.statements(words)]
-            statements += [(one, ()) for one in own]
+            spans = [Span(at.start + one.start, at.start + one.end) for one in segments.statements(words)]
+            statements += [(one, ()) for one in spans]
         else:
             statements.append((at, _runs(named, known, most, warnings)))
-    return Reply(said, tuple(statements), tuple(dict.fromkeys(warnings)))
+    return Reply(message, tuple(statements), tuple(dict.fromkeys(warnings)))
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
@@ -250,15 +254,15 @@ def _runs(named: str, known: Sequence[int], most: int | None, warnings: list[str
     return tuple(result[:most])
 
 
-def _cited(documents: Sequence[Document], every: Sequence[Chunk], run: Run, said: Span, method: str) -> list[Citation]:
+def _cited(documents: Sequence[Document], every: Sequence[Chunk], run: Run, span: Span, method: str) -> list[Citation]:
     """A run of sentences as citations: one for each document in which it stands, of a sentence where it is one."""
     result: list[Citation] = []
     for number in dict.fromkeys(every[at].document for at in range(run.first, run.last + 1)):
-        own = [every[at].segment for at in range(run.first, run.last + 1) if every[at].document == number]
+        segments = [every[at].segment for at in range(run.first, run.last + 1) if every[at].document == number]
         document = documents[number]
-        if len(own) == 1:
-            result.append(Citation.of(own[0], document.id, said, method=method))
+        if len(segments) == 1:
+            result.append(Citation.of(segments[0], document.id, span, method=method))
         else:
-            at = Span(own[0].start, own[-1].end)
-            result.append(document.cite(at, own[0].id, said, granularity="window", method=method))
+            at = Span(segments[0].start, segments[-1].end)
+            result.append(document.cite(at, segments[0].id, span, granularity="window", method=method))
     return result

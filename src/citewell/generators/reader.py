@@ -99,7 +99,9 @@ class Reader(PortableModel):
 
     def _chosen(self, question: str, documents: Sequence[Document]) -> list[tuple[Document, Segment]]:
         """The paragraphs to read, in their order."""
-        every = [(one, part) for one in documents for part in one.segments("paragraph") if part.text.strip()]
+        every = [
+            (document, part) for document in documents for part in document.segments("paragraph") if part.text.strip()
+        ]
         if len(every) <= self.paragraphs:
             return every
         hits = registry.build("retriever", self.retriever).rank(question, [paragraph for _, paragraph in every])

@@ -104,7 +104,9 @@ def fitting(
 
 def everything(documents: Sequence[Document], unit: Granularity) -> tuple[Passage, ...]:
     """All segments of all documents, in order."""
-    return tuple(Passage(number, found) for number, one in enumerate(documents) for found in one.segments(unit))
+    return tuple(
+        Passage(number, segment) for number, document in enumerate(documents) for segment in document.segments(unit)
+    )
 
 
 def _body(documents: Sequence[Document], unit: Granularity) -> tuple[Passage, ...]:

@@ -50,35 +50,35 @@ class Reading(NamedTuple):
 
 def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) -> Reading:
     """The candidates of a question."""
-    found = index(documents, "sentence")
+    position = index(documents, "sentence")
     others = tuple(document.id for document in documents[1:])
-    where = documents[0].memo(("surroundings", *others), lambda: surroundings(found))
-    vocabulary = documents[0].memo(("vocabulary", *others), lambda: sorted(found.term_ids))
+    where = documents[0].memo(("surroundings", *others), lambda: surroundings(position))
+    vocabulary = documents[0].memo(("vocabulary", *others), lambda: sorted(position.term_ids))
     asked = analyse(question)
-    slot = slots(asked, found)
-    if not len(slot.terms) or not len(found.segments):
+    slot = slots(asked, position)
+    if not len(slot.terms) or not len(position.segments):
         empty = np.zeros((len(slot.terms), 0), dtype=np.float32)
         none = np.zeros((0, len(NAMES)), dtype=np.float32)
-        return Reading(asked, slot, found, where, np.zeros(0, dtype=np.int64), none, empty, empty, empty)
-    filled, s = presence(slot, asked, found, vocabulary), settings()
+        return Reading(asked, slot, position, where, np.zeros(0, dtype=np.int64), none, empty, empty, empty)
+    filled, s = presence(slot, asked, position, vocabulary), settings()
     soft = filled.soft
     near = around(soft, where)
     near.headings[slot.subject] = 1  # as if the document's title named it
     for part in (filled.exact, soft):  # a row is read, and cited, with the row that names its columns
         part[:, where.rows] = np.maximum(part, s.columns * near.columns)[:, where.rows]
     beside = near.best
-    lengths = np.diff(found.segment_ptr).astype(np.float32)
+    lengths = np.diff(position.segment_ptr).astype(np.float32)
     norm = s.bm25_k1 * (1 - s.bm25_b + s.bm25_b * lengths / max(1.0, float(lengths.mean())))
     ranked = (slot.weights @ soft) * (s.bm25_k1 + 1) / (1 + norm)
     score = ranked + s.around * (slot.weights @ np.maximum(beside, soft)) + 1e-6 * (lengths > 0)
     if asked.kind in (*FIGURES, "date"):
         score[where.numbered] += s.numbered
-    score += s.counted * counted(asked, found, where)
+    score += s.counted * counted(asked, position, where)
     score[where.titles & (lengths < 12)] *= s.title
-    told = ~slot.subject if not slot.subject.all() else slot.subject
-    score[~(soft[told].any(axis=0) | beside[told].any(axis=0))] = 0
+    subject = ~slot.subject if not slot.subject.all() else slot.subject
+    score[~(soft[subject].any(axis=0) | beside[subject].any(axis=0))] = 0
     order = np.argsort(-score, kind="stable")[:limit]
     best = order[score[order] > 0].astype(np.int64)
-    measured = features(Candidates(asked, slot, found, where, best, filled.at(best), near.at(best), ranked[best]))
+    measured = features(Candidates(asked, slot, position, where, best, filled.at(best), near.at(best), ranked[best]))
     held = filled.exact[:, best], soft[:, best], np.maximum(soft, beside)[:, best]
-    return Reading(asked, slot, found, where, best, measured, *held)
+    return Reading(asked, slot, position, where, best, measured, *held)

@@ -55,10 +55,10 @@ class _Names(NamedTuple):
 
 def answer(question: str, documents: Sequence[Document], alone: Alone) -> Draft:
     """The answer from the documents that the question names, else from each; `alone` reads documents as one."""
-    given = tuple({document.id: document for document in documents}.values())
-    chosen = named(question, given)
+    distinct = tuple({document.id: document for document in documents}.values())
+    chosen = named(question, distinct)
     if len(chosen) == 1:
-        return _beside_others(alone(question, chosen), question, chosen[0], given, alone)
+        return _beside_others(alone(question, chosen), question, chosen[0], distinct, alone)
     if not all(document.title or document.source for document in chosen):
         return alone(question, chosen)  # texts without a name are passages of one document
     asked = chosen
@@ -73,23 +73,23 @@ def answer(question: str, documents: Sequence[Document], alone: Alone) -> Draft:
     ranked = dict(sorted(answering.items(), key=lambda item: -(item[1].confidence or 0.0)))
     if len(ranked) == 1:
         return next(iter(ranked.values()))
-    called = names(given)
-    told = "; ".join(called[key] for key in ranked)
-    which = "the question names none of them" if len(chosen) == len(given) else "the question may mean each"
+    called = names(distinct)
+    text = "; ".join(called[key] for key in ranked)
+    which = "the question names none of them" if len(chosen) == len(distinct) else "the question may mean each"
     return replace(
         _one_each(list(ranked.values())),
         warnings=(
-            f"{len(ranked)} documents answer this, and {which}: one answer from each, the surest first ({told})",
+            f"{len(ranked)} documents answer this, and {which}: one answer from each, the surest first ({text})",
         ),
     )
 
 
-def _beside_others(draft: Draft, question: str, chosen: Document, given: Sequence[Document], alone: Alone) -> Draft:
+def _beside_others(draft: Draft, question: str, chosen: Document, documents: Sequence[Document], alone: Alone) -> Draft:
     """The answer of one document, with that of another one of the same name which gives another figure for the time."""
     main, value = _names(chosen).main, draft.value
     if draft.abstention or value is None or value.number is None or not main or len(draft.statements) != 1:
         return draft
-    others = [document for document in given if document.id != chosen.id and _names(document).main == main]
+    others = [document for document in documents if document.id != chosen.id and _names(document).main == main]
     if not others:
         return draft
     from citewell.generators.extractive.differing import differ  # facts are read only where documents are compared
@@ -99,14 +99,14 @@ def _beside_others(draft: Draft, question: str, chosen: Document, given: Sequenc
     if not differing:
         return draft
     joined = _one_each([draft, *differing.values()])
-    return replace(joined, warnings=(*draft.warnings, _difference({chosen.id: draft, **differing}, given)))
+    return replace(joined, warnings=(*draft.warnings, _difference({chosen.id: draft, **differing}, documents)))
 
 
-def _difference(drafts: Mapping[str, Draft], given: Sequence[Document]) -> str:
+def _difference(drafts: Mapping[str, Draft], documents: Sequence[Document]) -> str:
     """What documents say that differ."""
-    called = names(given)
-    told = "; ".join(f"{called[key]}: {draft.value.text}" for key, draft in drafts.items() if draft.value)
-    return f"the documents differ: {told}"
+    called = names(documents)
+    text = "; ".join(f"{called[key]}: {draft.value.text}" for key, draft in drafts.items() if draft.value)
+    return f"the documents differ: {text}"
 
 
 def named(question: str, documents: Sequence[Document]) -> tuple[Document, ...]:
@@ -227,10 +227,10 @@ def _read_names(document: Document) -> _Names:
 def _bare(spellings: Sequence[str]) -> list[str]:
     """Words in lower case without those that titles begin and end with, which name nothing."""
     lowered = ["".join(filter(str.isalnum, _POSSESSIVE.sub("", word))).lower() for word in spellings]
-    said = [not (word.isdigit() or word in words(_PACKAGE, "naming.json", "plain")) for word in lowered]
-    if not any(said):
+    word_ids = [not (word.isdigit() or word in words(_PACKAGE, "naming.json", "plain")) for word in lowered]
+    if not any(word_ids):
         return []
-    first, last = said.index(True), len(said) - said[::-1].index(True)
+    first, last = word_ids.index(True), len(word_ids) - word_ids[::-1].index(True)
     return lowered[first:last]
 
 

@@ -52,12 +52,12 @@ class Surroundings(NamedTuple):
     figures: Flags
 
 
-def surroundings(found: TermIndex) -> Surroundings:
+def surroundings(term_index: TermIndex) -> Surroundings:
     """The surroundings of every sentence of an index."""
-    segments = found.segments
+    segments = term_index.segments
     count = len(segments)
     order = np.arange(count, dtype=np.int32)
-    same = found.documents[1:] == found.documents[:-1]
+    same = term_index.documents[1:] == term_index.documents[:-1]
     before, after = order - 1, order + 1
     before[:1], after[-1:] = NONE, NONE
     before[1:][~same], after[:-1][~same] = NONE, NONE
@@ -70,8 +70,8 @@ def surroundings(found: TermIndex) -> Surroundings:
     above: list[int] = []
     columns, document = NONE, NONE
     for number, segment in enumerate(segments):
-        if found.documents[number] != document:
-            document, above, columns = int(found.documents[number]), [], NONE
+        if term_index.documents[number] != document:
+            document, above, columns = int(term_index.documents[number]), [], NONE
         if segment.kind == "heading":
             if not segment.text or (number and names[number] == names[number - 1] and above):
                 continue
@@ -88,11 +88,11 @@ def surroundings(found: TermIndex) -> Surroundings:
             columns = number
         elif row and columns != NONE and number - columns <= REACH:
             header[number] = columns
-    terms = list(found.term_ids)  # in the order of their ids
+    terms = list(term_index.term_ids)  # in the order of their ids
     numbers = np.fromiter((term[:1].isdigit() for term in terms), dtype=bool, count=len(terms))
     long = np.fromiter((len(term) > 2 and not _YEARS.fullmatch(term) for term in terms), dtype=bool, count=len(terms))
     figures = numbers & long
-    owner = np.repeat(order, np.diff(found.segment_ptr))
+    owner = np.repeat(order, np.diff(term_index.segment_ptr))
     return Surroundings(
         before=before,
         after=after,
@@ -101,7 +101,7 @@ def surroundings(found: TermIndex) -> Surroundings:
         header=header,
         rows=np.fromiter((segment.kind == "table_row" for segment in segments), dtype=bool, count=count),
         titles=np.fromiter((segment.kind == "heading" for segment in segments), dtype=bool, count=count),
-        numbered=np.bincount(owner[numbers[found.word_terms]], minlength=count) > 0,
+        numbered=np.bincount(owner[numbers[term_index.word_terms]], minlength=count) > 0,
         wholes=np.fromiter(
             (term.isdigit() and not _YEARS.fullmatch(term) for term in terms), dtype=bool, count=len(terms)
         ),

@@ -13,30 +13,30 @@ from citewell.text.data import words
 from citewell.types import Draft, Value
 
 
-def differ(question: str, one: Draft, other: Draft) -> bool:
+def differ(question: str, left: Draft, other: Draft) -> bool:
     """Whether both print a figure of one time, and not the same, each as exact as it is printed."""
-    first, second = one.value, other.value
+    first, second = left.value, other.value
     if first is None or second is None or not (_printed(first) and _printed(second)):
         return False
-    at, there = _time(one, first), _time(other, second)
+    at, there = _time(left, first), _time(other, second)
     if at is None or there is None or not _same_time(at, there):
         return False
-    return _units(first, second) and _apart(first, second) and _one_thing(question, one, other)
+    return _units(first, second) and _apart(first, second) and _one_thing(question, left, other)
 
 
 def _printed(value: Value) -> bool:
     return value.number is not None and not value.formula
 
 
-def _units(one: Value, other: Value) -> bool:
+def _units(left: Value, other: Value) -> bool:
     """Whether two figures can be compared: of one unit, or money of a table that does not name its currency."""
-    units = {one.unit, other.unit}
-    return len(units) == 1 or (None in units and {one.kind, other.kind} <= {"money", "number"})
+    units = {left.unit, other.unit}
+    return len(units) == 1 or (None in units and {left.kind, other.kind} <= {"money", "number"})
 
 
-def _apart(one: Value, other: Value) -> bool:
+def _apart(left: Value, other: Value) -> bool:
     figures, exact = [], 0.0
-    for value in (one, other):
+    for value in (left, other):
         number, scale = value.number or 0.0, value.scale or 1.0
         places = len(f"{number}".rstrip("0").partition(".")[2])
         figures.append(number * scale)
@@ -46,15 +46,15 @@ def _apart(one: Value, other: Value) -> bool:
 
 def _time(draft: Draft, value: Value) -> Period | None:
     """The time of a figure: that of its column, or the only one of its sentence."""
-    said = value.period or _sentence(draft, value)
-    times = {(time.begin, time.until): time for time in extract(said).periods if time.kind == "period"}
+    period = value.period or _sentence(draft, value)
+    times = {(time.begin, time.until): time for time in extract(period).periods if time.kind == "period"}
     return next(iter(times.values())) if len(times) == 1 else None
 
 
-def _same_time(one: Period, other: Period) -> bool:
+def _same_time(left: Period, other: Period) -> bool:
     """Whether two times are one, as a year and the day of a column that ends it."""
-    ends = {one.granularity, other.granularity} == {"day", "year"} and one.year == other.year
-    return ends or compare_periods(one, other).outcome == "agrees"
+    ends = {left.granularity, other.granularity} == {"day", "year"} and left.year == other.year
+    return ends or compare_periods(left, other).outcome == "agrees"
 
 
 def _sentence(draft: Draft, value: Value) -> str:
@@ -63,9 +63,9 @@ def _sentence(draft: Draft, value: Value) -> str:
     return next((draft.text[span.start : span.end] for span in draft.statements if span.start <= at < span.end), "")
 
 
-def _one_thing(question: str, one: Draft, other: Draft) -> bool:
+def _one_thing(question: str, left: Draft, other: Draft) -> bool:
     """Whether figures are of one thing, as far as words tell; rows of tables were chosen by theirs."""
-    values = [(draft, draft.value) for draft in (one, other) if draft.value is not None]
+    values = [(draft, draft.value) for draft in (left, other) if draft.value is not None]
     if all(value.period for _, value in values):
         return True
     said = [_about(_sentence(draft, value)) for draft, value in values]
@@ -83,5 +83,7 @@ def _about(text: str) -> frozenset[str] | None:
     if facts.negations:
         return None
     tokens = facts.tokens
-    told = {place for fact in (*facts.quantities, *facts.periods) for place in tokens.between(fact.start, fact.end)}
-    return frozenset(tokens.keys[place] for place in range(len(tokens)) if tokens.content[place] and place not in told)
+    places = {place for fact in (*facts.quantities, *facts.periods) for place in tokens.between(fact.start, fact.end)}
+    return frozenset(
+        tokens.keys[place] for place in range(len(tokens)) if tokens.content[place] and place not in places
+    )

@@ -81,7 +81,7 @@ def features(these: Candidates) -> Floats:
 
 def _words(these: Candidates) -> dict[str, npt.ArrayLike]:
     """Which of the question's words a candidate has, and which stand around it."""
-    asked, slot, found = these.asked, these.slot, these.found
+    question, slot, terms = these.asked, these.slot, these.found
     exact, soft, weights = these.filled.exact, these.filled.soft, slot.weights
     near = these.beside.best
     both = np.maximum(soft, near)
@@ -94,14 +94,14 @@ def _words(these: Candidates) -> dict[str, npt.ArrayLike]:
         "context": weights @ both,
         "bm25": these.ranked / max(1e-6, float(these.ranked.max(initial=0))),
         "whole": whole / max(1e-6, float(whole.max(initial=0))),
-        "pairs": _pairs(slot, found, these.positions),
+        "pairs": _pairs(slot, terms, these.positions),
         "rarest": soft[rarest],
         "full": (both > 0).all(axis=0),
         **{name: weights @ np.maximum(part - soft, 0) for name, part in these.beside._asdict().items()},
     }
-    focus = _rows(slot, found, [asked.focus])
+    focus = _rows(slot, terms, [question.focus])
     result["focus"] = soft[focus].max(axis=0) if focus else 0.0
-    years, names = (_rows(slot, found, wanted) for wanted in (asked.years, asked.names))
+    years, names = (_rows(slot, terms, wanted) for wanted in (question.years, question.names))
     result["years"] = soft[years].mean(axis=0) if years else 1.0
     result["years_around"] = both[years].mean(axis=0) if years else 1.0
     result["names_around"] = both[names].mean(axis=0) if names else 1.0
@@ -110,10 +110,10 @@ def _words(these: Candidates) -> dict[str, npt.ArrayLike]:
 
 def _form(these: Candidates) -> dict[str, npt.ArrayLike]:
     """What a candidate is in the document: a heading, a long sentence, a reference, the beginning of a paragraph."""
-    found, where = these.found, these.where
-    plain = _plain(these.asked, found)
-    segments = [found.segments[number] for number in these.positions.tolist()]
-    lengths = np.diff(found.segment_ptr)[these.positions]
+    terms, where = these.found, these.where
+    plain = _plain(these.asked, terms)
+    segments = [terms.segments[number] for number in these.positions.tolist()]
+    lengths = np.diff(terms.segment_ptr)[these.positions]
     before = where.before[these.positions]
     prose = [segment.kind in ("paragraph", "list_item") for segment in segments]
     return {
@@ -125,7 +125,7 @@ def _form(these: Candidates) -> dict[str, npt.ArrayLike]:
         "reference": [bool(p.REFERENCE.search(segment.text)) for segment in segments],
         "opening": (before < 0) | (where.paragraph[before] != where.paragraph[these.positions]),
         "other_case": [
-            _other_case(found, these.slot, number, plain) if use else 0.0
+            _other_case(terms, these.slot, number, plain) if use else 0.0
             for number, use in zip(these.positions.tolist(), prose, strict=True)
         ],
     }
@@ -133,27 +133,27 @@ def _form(these: Candidates) -> dict[str, npt.ArrayLike]:
 
 def _offer(these: Candidates, column: dict[str, Floats]) -> None:
     """Whether a candidate offers the kind of answer that is asked for; rows of tables by their labels."""
-    asked, found = these.asked, these.found
-    question_words = frozenset(re.findall(r"\w+", asked.text.lower()))
-    kind, unnamed = "figure" if asked.kind in FIGURES else asked.kind, settings().row_unnamed
-    counts = _counts(these) if asked.kind == "count" else np.ones(len(these.positions), dtype=bool)
+    question, terms = these.asked, these.found
+    question_words = frozenset(re.findall(r"\w+", question.text.lower()))
+    kind, unnamed = "figure" if question.kind in FIGURES else question.kind, settings().row_unnamed
+    counts = _counts(these) if question.kind == "count" else np.ones(len(these.positions), dtype=bool)
     for row, number in enumerate(these.positions.tolist()):
-        segment = found.segments[number]
-        fit = fits(asked, segment.text, segment.kind, question_words)
+        segment = terms.segments[number]
+        fit = fits(question, segment.text, segment.kind, question_words)
         if segment.kind == "table_row" and p.NUMBER.search(segment.text):
-            named = label(found, segment.text, these.filled.accepted)
+            named = label(terms, segment.text, these.filled.accepted)
             fit *= counts[row] * (unnamed + (1 - unnamed) * named)  # the figures of a row are of what its label names
-            if asked.kind in NOT_ROWS or (asked.kind in NAMED_ROWS and named < 1) or not counts[row]:
+            if question.kind in NOT_ROWS or (question.kind in NAMED_ROWS and named < 1) or not counts[row]:
                 column["row_misfit"][row] = 1.0
             else:
                 column["row_figures"][row], column["row_label"][row] = 1.0, named
-                column["row_repeated"][row] = repeated(found, these.where, found.word_terms[found.words_of(number)])
-        column["defines"][row] = defines(asked.meaning, segment.text)
-        column["opposite"][row] = opposite(asked.text, segment.text)
+                column["row_repeated"][row] = repeated(terms, these.where, terms.word_terms[terms.words_of(number)])
+        column["defines"][row] = defines(question.meaning, segment.text)
+        column["opposite"][row] = opposite(question.text, segment.text)
         column["answer_kind"][row] = fit * column["context"][row]
         if f"fits_{kind}" in column:
             column[f"fits_{kind}"][row] = fit
-    column["counted"][:] = counted(asked, found, these.where)[these.positions]
+    column["counted"][:] = counted(question, terms, these.where)[these.positions]
 
 
 def _counts(these: Candidates) -> npt.NDArray[np.bool_]:
@@ -169,41 +169,41 @@ def _counts(these: Candidates) -> npt.NDArray[np.bool_]:
     return np.asarray(named & ~np.array(money, dtype=bool))
 
 
-def _plain(asked: Question, found: TermIndex) -> frozenset[int]:
+def _plain(question: Question, terms: TermIndex) -> frozenset[int]:
     """Terms that the question writes in small letters."""
-    query = found.query(asked.text)
-    small = [asked.text[start].islower() for start in query.starts.tolist()]
+    query = terms.query(question.text)
+    small = [question.text[start].islower() for start in query.starts.tolist()]
     return frozenset(number for number, is_small in zip(query.ids.tolist(), small, strict=True) if is_small)
 
 
-def _other_case(found: TermIndex, slot: Slots, number: int, plain: frozenset[int]) -> float:
+def _other_case(terms: TermIndex, slot: Slots, number: int, plain: frozenset[int]) -> float:
     """The weight of words that a sentence has only as part of a name: "incorporated" in "Corning Incorporated"."""
-    segment, part = found.segments[number], found.words_of(number)
+    segment, part = terms.segments[number], terms.words_of(number)
     weights = dict(zip(slot.ids.tolist(), slot.weights.tolist(), strict=True))
-    seen: dict[int, bool] = {}
+    counts: dict[int, bool] = {}
     for place, (term, start) in enumerate(
-        zip(found.word_terms[part].tolist(), found.word_starts[part].tolist(), strict=True)
+        zip(terms.word_terms[part].tolist(), terms.word_starts[part].tolist(), strict=True)
     ):
         if term in weights and term in plain:
-            seen[term] = seen.get(term, True) and place > 0 and segment.text[start - segment.start].isupper()
-    return float(sum(weights[term] for term, named in seen.items() if named))
+            counts[term] = counts.get(term, True) and place > 0 and segment.text[start - segment.start].isupper()
+    return float(sum(weights[term] for term, named in counts.items() if named))
 
 
-def _rows(slot: Slots, found: TermIndex, wanted: Sequence[str]) -> list[int]:
+def _rows(slot: Slots, term_index: TermIndex, wanted: Sequence[str]) -> list[int]:
     """The slots of the words of `wanted`."""
-    terms = {term for text in wanted for term in found.query(text).terms}
+    terms = {term for text in wanted for term in term_index.query(text).terms}
     return [row for row, term in enumerate(slot.terms) if term in terms]
 
 
-def _pairs(slot: Slots, found: TermIndex, positions: npt.NDArray[np.int64]) -> Floats:
+def _pairs(slot: Slots, terms: TermIndex, positions: npt.NDArray[np.int64]) -> Floats:
     """The share of the question's pairs of neighbouring words that stand together in each candidate, by weight."""
     pairs = {(a, b): slot.weights[a] + slot.weights[b] for a, b in _neighbours(slot)}
     total = float(sum(pairs.values())) or 1.0
     result = np.zeros(len(positions), dtype=np.float32)
     ids = {int(number): row for row, number in enumerate(slot.ids.tolist()) if number >= 0}
     for row, number in enumerate(positions.tolist()):
-        own = found.word_terms[found.words_of(number)].tolist()
-        places = [(place, ids[term]) for place, term in enumerate(own) if term in ids]
+        term_index = terms.word_terms[terms.words_of(number)].tolist()
+        places = [(place, ids[term]) for place, term in enumerate(term_index) if term in ids]
         seen = {
             pair
             for (left, first), (right, second) in pairwise(places)

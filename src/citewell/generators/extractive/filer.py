@@ -41,9 +41,9 @@ def filer_names(document: Document) -> frozenset[str]:
 
 def _filer_names(document: Document) -> frozenset[str]:
     cover = document.text[:_COVER]
-    found = [match[1] for pattern in (_REGISTRANT, _DEFINED, _FORMER) for match in pattern.finditer(cover)]
-    found += [match[1] for match in _SIGNED.finditer(document.text[-_COVER:])]
-    names = frozenset(" ".join(name.split()).strip(" _|") for name in found if _telling(name))
+    match = [match[1] for pattern in (_REGISTRANT, _DEFINED, _FORMER) for match in pattern.finditer(cover)]
+    match += [match[1] for match in _SIGNED.finditer(document.text[-_COVER:])]
+    names = frozenset(" ".join(name.split()).strip(" _|") for name in match if _telling(name))
     titled = document.title is not None and _telling(document.title)
     return names if names or titled or len(document.text) > _SHORT else _most_named(document)
 

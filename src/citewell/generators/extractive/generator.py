@@ -127,8 +127,8 @@ class Extractive:
         if holders is None:
             return self._sentences(blank, documents, reading, ranked, select(reading, ranked, 1)).unsure(least)
         if title and (who := holder(reading, title)):
-            told = replace(blank, confidence=max(least, confidence(signals(reading, ranked), fitted())))
-            return with_name(self._sentences(told, documents, reading, ranked, {who.number: 1.0}), *who.name)
+            changed = replace(blank, confidence=max(least, confidence(signals(reading, ranked), fitted())))
+            return with_name(self._sentences(changed, documents, reading, ranked, {who.number: 1.0}), *who.name)
         ranked = _prose_first(reading, holders)
         draft = self._told(blank, documents, reading, ranked, odds)
         sure = draft.confidence or 0.0
@@ -223,9 +223,9 @@ class Extractive:
         least = fitted().threshold_cells if self.threshold is None else self.threshold
         return figure(question, documents, self.name, least, sure)
 
-    def _cite(self, reading: Reading, documents: Sequence[Document], number: int, said: Span, score: float) -> Citation:
+    def _cite(self, reading: Reading, documents: Sequence[Document], number: int, span: Span, score: float) -> Citation:
         segment, document = reading.found.segments[number], documents[int(reading.found.documents[number])]
-        return Citation.of(segment, document.id, said, min(1.0, score), self.name)
+        return Citation.of(segment, document.id, span, min(1.0, score), self.name)
 
 
 def _unproven(question: str, draft: Draft) -> bool:
@@ -343,13 +343,13 @@ def by_paragraph(reading: Reading, ranked: Floats) -> list[int]:
 
 def lacks(reading: Reading, ranked: Floats) -> list[str]:
     """What each of the best candidates lacks: words of the question, quoted, and the kind of answer, if it has none."""
-    asked, kind = asked_words(reading), answer_kinds().get(reading.asked.kind, "")
-    told = []
+    words, kind = asked_words(reading), answer_kinds().get(reading.asked.kind, "")
+    collected = []
     for place in best_first(ranked)[:MAX_NEAREST]:
-        absent = dict.fromkeys(f"“{word}”" for slot, word in asked if not reading.soft[slot, place])
+        absent = dict.fromkeys(f"“{word}”" for slot, word in words if not reading.soft[slot, place])
         none = [kind] if kind and not offers(reading, place)["offers"] else []
-        told.append(", ".join([*absent, *none]))
-    return told
+        collected.append(", ".join([*absent, *none]))
+    return collected
 
 
 def _beside_the_point(reading: Reading, pick: int, best: int) -> bool:
@@ -375,9 +375,9 @@ def _same_row(reading: Reading, first: int, second: int, common: set[int], odds:
 
     A report tells its main figures in several tables, and figures of its parts by the same names.
     """
-    one, other = (reading.found.segments[int(reading.candidates[pick])] for pick in (first, second))
-    rows = one.kind == other.kind == "table_row"
-    labels = (_FOOTNOTE.sub("", segment.text.split(" | ")[0]).lower() for segment in (one, other))
+    segments, other = (reading.found.segments[int(reading.candidates[pick])] for pick in (first, second))
+    rows = segments.kind == other.kind == "table_row"
+    labels = (_FOOTNOTE.sub("", segment.text.split(" | ")[0]).lower() for segment in (segments, other))
     return (
         rows
         and len(set(labels)) == 1

@@ -23,44 +23,46 @@ _PARENTHESES = re.compile(r"\([^)]*\)")
 _BEFORE = 6  # words from a number to what it counts, at most
 
 
-def fits(asked: Question, text: str, kind: str, question_words: frozenset[str]) -> float:
+def fits(question: Question, text: str, kind: str, question_words: frozenset[str]) -> float:
     """How well a sentence offers the kind of answer that is asked for, 0 to 1; what the question has does not count."""
     s = settings()
-    found: float
-    figures = [n for n in p.NUMBER.findall(text) if n not in asked.years and n not in asked.numbers]
+    date_words: float
+    figures = [n for n in p.NUMBER.findall(text) if n not in question.years and n not in question.numbers]
     row = kind == "table_row"
-    match asked.kind:
+    match question.kind:
         case "date":
-            dates = [m for m in p.DATE.findall(text) if m and m not in asked.years]
-            found = 1.0 if dates else s.date_words * bool(p.any_of("number_words").search(text))
+            dates = [m for m in p.DATE.findall(text) if m and m not in question.years]
+            date_words = 1.0 if dates else s.date_words * bool(p.any_of("number_words").search(text))
         case "count" | "measure":
             figures_left = [n for n in figures if not p.YEAR.fullmatch(n)]
-            if asked.kind == "count":  # things are counted in whole numbers; "1.2" is a clause, "12%" a share
+            if question.kind == "count":  # things are counted in whole numbers; "1.2" is a clause, "12%" a share
                 figures_left = [n for n in figures_left if n.replace(",", "").isdigit() and f"{n}%" not in text]
-            worth = 1.0 if asked.kind == "count" or p.UNIT.search(text) else s.measure_bare
-            found = worth if figures_left else s.count_words * bool(p.any_of("number_words").search(text))
+            worth = 1.0 if question.kind == "count" or p.UNIT.search(text) else s.measure_bare
+            date_words = worth if figures_left else s.count_words * bool(p.any_of("number_words").search(text))
         case "money":
-            found = float(bool(figures)) * (1.0 if p.MONEY.search(text) or row else s.money_bare)
+            date_words = float(bool(figures)) * (1.0 if p.MONEY.search(text) or row else s.money_bare)
         case "percent":
-            found = float(bool(figures)) * (1.0 if p.PERCENT.search(text) else s.percent_row if row else s.percent_bare)
+            date_words = float(bool(figures)) * (
+                1.0 if p.PERCENT.search(text) else s.percent_row if row else s.percent_bare
+            )
         case "person" | "place":
             names = [n for n in p.NAME.findall(text) if not set(n.lower().split()) <= question_words]
-            found = (
+            date_words = (
                 s.place_name * bool(names) + s.place_word * bool(p.PLACE.search(text))
-                if asked.kind == "place"
+                if question.kind == "place"
                 else float(bool(names))
             )
         case "reason":
-            found = float(bool(p.any_of("reasons").search(text)))
+            date_words = float(bool(p.any_of("reasons").search(text)))
         case "list":
             parts = text.count(",") + text.count(";")
-            found = (1.0 if p.LIST.search(text) else s.list_bare) * min(1.0, parts / 2)
+            date_words = (1.0 if p.LIST.search(text) else s.list_bare) * min(1.0, parts / 2)
         case _:
-            found = 0.0
-    return found
+            date_words = 0.0
+    return date_words
 
 
-def label(found: TermIndex, text: str, accepted: frozenset[int]) -> float:
+def label(terms: TermIndex, text: str, accepted: frozenset[int]) -> float:
     """The share of the words of a row's label that the question has, in one form or another.
 
     "Total" is never missed: costs are the total of them. "Other" is: other costs are not the costs. What stands in
@@ -68,7 +70,7 @@ def label(found: TermIndex, text: str, accepted: frozenset[int]) -> float:
     """
     name = text.partition(" | ")[0]
     name = _PARENTHESES.sub("", name).strip() or name
-    words = found.query(name)
+    words = terms.query(name)
     named = []
     for number, stop, start, end in zip(
         words.ids.tolist(), words.stop.tolist(), words.starts.tolist(), words.ends.tolist(), strict=True
@@ -93,30 +95,30 @@ def defines(meaning: str, text: str) -> float:
     return settings().definition if p.DEFINITION.search(text) else settings().mentioned
 
 
-def repeated(found: TermIndex, where: Surroundings, own: Ints) -> float:
+def repeated(terms: TermIndex, where: Surroundings, own: Ints) -> float:
     """How often the first figure of a row stands elsewhere: what a report is about is told in several places."""
     figures = own[where.figures[own]]
-    return min(1.0, float(np.log(max(1, found.df[figures[0]]))) / 2) if len(figures) else 0.0
+    return min(1.0, float(np.log(max(1, terms.df[figures[0]]))) / 2) if len(figures) else 0.0
 
 
-def counted(asked: Question, found: TermIndex, where: Surroundings) -> Floats:
+def counted(question: Question, terms: TermIndex, where: Surroundings) -> Floats:
     """(S,) whether a whole number stands just before what is counted: "57,500 full-time employees".
 
     1 for the nearest three words, less for the three before.
     """
-    result = np.zeros(len(found.segments), dtype=np.float32)
+    result = np.zeros(len(terms.segments), dtype=np.float32)
     names = " ".join(
-        [asked.focus, *(other for word in asked.focus.lower().split() for other in aliases().get(word, ()))]
+        [question.focus, *(other for word in question.focus.lower().split() for other in aliases().get(word, ()))]
     )
-    focus = {int(number) for number in found.query(names).ids if number >= 0}
-    if asked.kind != "count" or not focus:
+    focus = {int(number) for number in terms.query(names).ids if number >= 0}
+    if question.kind != "count" or not focus:
         return result
-    places = np.flatnonzero(np.isin(found.word_terms, list(focus)))
-    owners = np.searchsorted(found.segment_ptr, places, side="right") - 1
-    seen = np.concatenate(([0], np.cumsum(where.wholes[found.word_terms])))
+    places = np.flatnonzero(np.isin(terms.word_terms, list(focus)))
+    owners = np.searchsorted(terms.segment_ptr, places, side="right") - 1
+    term_index = np.concatenate(([0], np.cumsum(where.wholes[terms.word_terms])))
     for reach, worth in ((_BEFORE, settings().counted_far), (_BEFORE // 2, 1.0)):
-        first = np.maximum(places - reach, found.segment_ptr[owners])
-        result[owners[seen[places] > seen[first]]] = worth
+        first = np.maximum(places - reach, terms.segment_ptr[owners])
+        result[owners[term_index[places] > term_index[first]]] = worth
     return result
 
 

@@ -15,11 +15,11 @@ _MORE = 1  # content words that its heading may have beside those of the questio
 
 def items(reading: Reading, first: int) -> list[int]:
     """The first sentence of each item of the list that begins with the segment at `first`; empty where none does."""
-    found, paragraph = reading.found, reading.where.paragraph
+    match, paragraph = reading.found, reading.where.paragraph
     result: list[int] = []
-    for number in range(first, len(found.segments)):
-        same = found.documents[number] == found.documents[first]
-        if not same or found.segments[number].kind != "list_item" or len(result) == _MOST:
+    for number in range(first, len(match.segments)):
+        same = match.documents[number] == match.documents[first]
+        if not same or match.segments[number].kind != "list_item" or len(result) == _MOST:
             break
         if number == first or paragraph[number] != paragraph[number - 1]:
             result.append(number)

@@ -63,11 +63,11 @@ def in_full(question: str) -> str:
 
 def office(question: str) -> re.Pattern[str] | None:
     """How texts name the office whose holder is asked for, None where none is."""
-    asked = _WHO.match(question)
-    said = _offices().match(asked[1]) if asked else None
-    if said is None:
+    match = _WHO.match(question)
+    message = _offices().match(match[1]) if match else None
+    if message is None:
         return None
-    title = said[0] if said[0].lower()[:5] != "chair" else "chair"
+    title = message[0] if message[0].lower()[:5] != "chair" else "chair"
     if title.lower().endswith("auditor"):
         return re.compile(r"\baudit(?:or\b|ed by\b)", re.IGNORECASE)
     ending = r"\w*" if title == "chair" else r"\b"
@@ -105,23 +105,23 @@ def holder(reading: Reading, title: re.Pattern[str]) -> Holder | None:
         for number in reading.candidates.tolist()
         for name in _beside(reading.found.segments[number].text, title)
     ]
-    names = {reading.found.segments[one.number].text[slice(*one.name)].lower() for one in holders}
+    names = {reading.found.segments[holder.number].text[slice(*holder.name)].lower() for holder in holders}
     return holders[0] if len(names) == 1 else None
 
 
 def _alone(reading: Reading, title: re.Pattern[str]) -> bool:
     """Whether a question asks for the holder of an office of the document's own, and says no more."""
-    asked = _WHO.match(reading.asked.text)
-    rest = title.sub("", asked[1], count=1).removeprefix(" officer") if asked else "?"
+    match = _WHO.match(reading.asked.text)
+    rest = title.sub("", match[1], count=1).removeprefix(" officer") if match else "?"
     return _OF_US.fullmatch(rest) is not None
 
 
 def _plainly(text: str, title: re.Pattern[str]) -> Iterator[re.Match[str]]:
     """Where a text names an office that nothing narrows: no deputy's, former one's or other firm's."""
-    for said in title.finditer(text):
-        before = text[: said.start()]
-        if not (_NARROWED.search(before) or _SORT.search(before) or _ELSEWHERE.match(text, said.end())):
-            yield said
+    for match in title.finditer(text):
+        before = text[: match.start()]
+        if not (_NARROWED.search(before) or _SORT.search(before) or _ELSEWHERE.match(text, match.end())):
+            yield match
 
 
 def _beside(text: str, title: re.Pattern[str]) -> Iterator[Span]:

@@ -283,10 +283,10 @@ def parts(question: str) -> list[str]:
     return []
 
 
-def in_parts(question: str, whole: Draft, documents: Sequence[Document], one: companies.Alone) -> Draft:
+def in_parts(question: str, whole: Draft, documents: Sequence[Document], left: companies.Alone) -> Draft:
     """The answers of the parts of a question, where the whole has none; what is not answered is said in a warning."""
     questions = parts(question) if whole.abstention else []
-    drafts = {part: one(part, documents) for part in questions}
+    drafts = {part: left(part, documents) for part in questions}
     answered = {part: draft for part, draft in drafts.items() if not draft.abstention and draft.statements}
     if not answered:
         return whole

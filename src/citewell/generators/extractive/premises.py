@@ -43,38 +43,41 @@ def denied(reading: Reading, ranked: Floats) -> Denied | None:
         segment = reading.found.segments[int(reading.candidates[place])]
         if segment.kind == "table_row":
             continue
-        seen = look(asking.claim, [tokens(segment.text)])
+        alignment = look(asking.claim, [tokens(segment.text)])
         turns = ("direction",) if asking.when else _TURNED
-        opposed = next((one for one in findings(seen) if one.conflict and one.kind in turns), _verb_turned(seen))
-        if opposed is None and _whole(seen) and not supposed(seen):
+        opposed = next(
+            (finding for finding in findings(alignment) if finding.conflict and finding.kind in turns),
+            _verb_turned(alignment),
+        )
+        if opposed is None and _whole(alignment) and not supposed(alignment):
             return None
-        if turned is None and opposed is not None and _about(seen, opposed, 1.0 if asking.when else _MOST):
+        if turned is None and opposed is not None and _about(alignment, opposed, 1.0 if asking.when else _MOST):
             turned = Denied(place, opposed.message)
     return turned
 
 
-def _verb_turned(seen: Seen) -> Finding | None:
+def _verb_turned(alignment: Seen) -> Finding | None:
     """The opposite verb behind all other words of the premise, in whatever order those stand, with no verb between."""
-    if not seen.aligned:
+    if not alignment.aligned:
         return None
     from citewell.facts.align import Finding
     from citewell.facts.clauses import clauses
     from citewell.facts.kinship import Kinship
     from citewell.facts.wordnet import VERB
 
-    main, said, shown = seen.aligned[0], seen.claim.tokens, seen.shown[0].tokens
-    rest = [place for n, place in enumerate(main.places) if said.content[n] and place >= 0]
-    number = clauses(shown.text)
+    main, tokens, evidence = alignment.aligned[0], alignment.claim.tokens, alignment.shown[0].tokens
+    rest = [place for n, place in enumerate(main.places) if tokens.content[n] and place >= 0]
+    number = clauses(evidence.text)
     for turn in main.substitutions:
-        lacking = [n for n, place in enumerate(main.places) if said.content[n] and place < 0 and n != turn.said]
+        lacking = [n for n, place in enumerate(main.places) if tokens.content[n] and place < 0 and n != turn.said]
         if turn.kinship != Kinship.OPPOSITE or turn.shown < 0 or lacking or not rest or turn.shown < max(rest):
             continue
-        verbs = [n for n in range(max(rest) + 1, turn.shown) if shown.known[n].part == VERB and shown.content[n]]
+        verbs = [n for n in range(max(rest) + 1, turn.shown) if evidence.known[n].part == VERB and evidence.content[n]]
         if not verbs and {number[place] for place in rest} == {number[turn.shown]}:
-            own = Span(said.starts[turn.said], said.ends[turn.said])
-            other = Span(shown.starts[turn.shown], shown.ends[turn.shown])
-            message = f"says “{said.text[slice(*own)]}”; the evidence says “{shown.text[slice(*other)]}”"
-            return Finding("direction", own, message, 0, other, conflict=True)
+            span = Span(tokens.starts[turn.said], tokens.ends[turn.said])
+            other = Span(evidence.starts[turn.shown], evidence.ends[turn.shown])
+            message = f"says “{tokens.text[slice(*span)]}”; the evidence says “{evidence.text[slice(*other)]}”"
+            return Finding("direction", span, message, 0, other, conflict=True)
     return None
 
 
@@ -87,9 +90,9 @@ def unsaid(reading: Reading, numbers: Sequence[int]) -> list[str]:
     from citewell.facts.tokens import tokens
 
     places = [place for place, number in enumerate(reading.candidates.tolist()) if number in numbers]
-    shown = [tokens(reading.found.segments[int(reading.candidates[place])].text) for place in places]
-    seen = look(claim(reading.asked.text), shown)
-    meant = {word for word, have in zip(seen.claim.tokens.lower, seen.covered, strict=True) if have}
+    evidence = [tokens(reading.found.segments[int(reading.candidates[place])].text) for place in places]
+    alignment = look(claim(reading.asked.text), evidence)
+    meant = {word for word, have in zip(alignment.claim.tokens.lower, alignment.covered, strict=True) if have}
     return [
         word
         for slot, word in asked_words(reading)
@@ -107,17 +110,24 @@ def asked_words(reading: Reading) -> list[tuple[int, str]]:
     ]
 
 
-def _whole(seen: Seen) -> bool:
+def _whole(alignment: Seen) -> bool:
     """Whether a sentence has every word of the premise."""
-    return all(have for have, use in zip(seen.covered, seen.claim.tokens.content, strict=True) if use)
+    return all(have for have, use in zip(alignment.covered, alignment.claim.tokens.content, strict=True) if use)
 
 
-def _about(seen: Seen, opposed: Finding, least: float) -> bool:
+def _about(alignment: Seen, opposed: Finding, least: float) -> bool:
     """Whether a sentence has so many of the premise's words, those that it turns round apart, and no other time."""
     from citewell.facts.types import Period
 
-    said = seen.claim.tokens
-    apart = set(said.between(opposed.said.start, opposed.said.end)) if opposed.kind == "direction" else set[int]()
-    rest = [have for n, have in enumerate(seen.covered) if said.content[n] and not said.numbers[n] and n not in apart]
-    other = any(isinstance(one.fact, Period) and one.standing in ("conflicts", "elsewhere") for one in seen.figures)
+    tokens = alignment.claim.tokens
+    apart = set(tokens.between(opposed.said.start, opposed.said.end)) if opposed.kind == "direction" else set[int]()
+    rest = [
+        have
+        for n, have in enumerate(alignment.covered)
+        if tokens.content[n] and not tokens.numbers[n] and n not in apart
+    ]
+    other = any(
+        isinstance(figure.fact, Period) and figure.standing in ("conflicts", "elsewhere")
+        for figure in alignment.figures
+    )
     return bool(rest) and not other and sum(rest) >= least * len(rest)

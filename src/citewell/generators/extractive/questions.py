@@ -174,7 +174,7 @@ def analyse(question: str) -> Question:
     kind: Kind = next((kind for kind in ALTERNATIVES if rule(kind).search(asking)), "open")
     kind = "definition" if meaning else kind
     focus = _FOCUS.search(asking)
-    numbers = tuple(dict.fromkeys(found for found in _NUMBER.findall(text) if found not in years))
+    numbers = tuple(dict.fromkeys(match for match in _NUMBER.findall(text) if match not in years))
     names = tuple(dict.fromkeys(_NAME.findall(text)))
     negated = bool(_NEGATION.search(text))
     return Question(text, kind, years, numbers, names, focus[1] if focus else "", negated, meaning)

@@ -44,14 +44,14 @@ def moved(model: mini.Mini, reading: Reading, ranked: Floats, documents: Sequenc
     """The candidates' log odds with the model's, and its own log odds that the best passage answers at all."""
     best = np.argsort(-ranked, kind="stable")[:READ].tolist()
     windows = [_around(reading, int(reading.candidates[place])) for place in best]
-    read = model.answers([(_text(reading, own, documents), reading.asked.text) for own in windows])
+    read = model.answers([(_text(reading, window, documents), reading.asked.text) for window in windows])
     place_of = {int(number): place for place, number in enumerate(reading.candidates.tolist())}
     odds: dict[int, float] = {}
-    for own, answer in zip(windows, read, strict=True):
+    for window, answer in zip(windows, read, strict=True):
         if answer is None:
             continue
-        at = reading.found.segments[own[0]].start + answer.start
-        number = next((n for n in own if owns(reading.found.segments[n], at)), -1)
+        at = reading.found.segments[window[0]].start + answer.start
+        number = next((n for n in window if owns(reading.found.segments[n], at)), -1)
         if number in place_of:
             place = place_of[number]
             odds[place] = max(answer.odds, odds.get(place, -math.inf))
@@ -64,8 +64,8 @@ def moved(model: mini.Mini, reading: Reading, ranked: Floats, documents: Sequenc
 
 def together(words: float, odds: float) -> float:
     """A confidence with the model's log odds beside those of the words."""
-    held = min(max(words, _SURE), 1 - _SURE)
-    total = (math.log(held / (1 - held)) + min(max(odds, -60.0), 60.0)) / 2
+    smallest = min(max(words, _SURE), 1 - _SURE)
+    total = (math.log(smallest / (1 - smallest)) + min(max(odds, -60.0), 60.0)) / 2
     return 1 / (1 + math.exp(-total))
 
 

@@ -107,8 +107,8 @@ def _odds(reading: Reading, ranked: Floats) -> dict[str, float]:
     from citewell.facts.model import shipped
     from citewell.facts.tokens import tokens
 
-    shown = [tokens(reading.found.segments[int(reading.candidates[place])].text) for place in order]
-    rows = np.array([vector(look(reading.asked.text, part)) for part in (shown[:1], shown)])
+    evidence = [tokens(reading.found.segments[int(reading.candidates[place])].text) for place in order]
+    rows = np.array([vector(look(reading.asked.text, part)) for part in (evidence[:1], evidence)])
     chances = np.concatenate([shipped().support.probability(rows), shipped().against.probability(rows)])
     chances = chances.clip(_LEAST, 1 - _LEAST)
     return dict(zip(ODDS, np.log(chances / (1 - chances)).tolist(), strict=True))

@@ -51,14 +51,14 @@ class Slots(NamedTuple):
     order: tuple[int, ...]
 
 
-def slots(asked: Question, found: TermIndex) -> Slots:
+def slots(question: Question, terms: TermIndex) -> Slots:
     """The slots of a question for the documents of an index."""
-    query = found.query(asked.text)
+    query = terms.query(question.text)
     position: dict[str, int] = {}
     order: list[int] = []
     ids: list[int] = []
     rarities: list[float] = []
-    weighed = _weights(asked, query, found).tolist()
+    weighed = _weights(question, query, terms).tolist()
     for term, number, stop, start, end, weight in zip(
         query.terms,
         query.ids.tolist(),
@@ -70,7 +70,7 @@ def slots(asked: Question, found: TermIndex) -> Slots:
     ):
         if (
             stop
-            or asked.text[start:end].lower() in words("asking")
+            or question.text[start:end].lower() in words("asking")
             or (len(term) == 1 and term.isascii() and term.isalpha())
         ):
             order.append(-1)
@@ -87,7 +87,7 @@ def slots(asked: Question, found: TermIndex) -> Slots:
         position = {named[old]: new for old, new in place.items()}
         ids, rarities = [ids[old] for old in rarest], [rarities[old] for old in rarest]
         order = [place.get(number, -1) for number in order]
-    everywhere = subjects(asked, found)
+    everywhere = subjects(question, terms)
     subject = np.fromiter((term in everywhere for term in position), dtype=bool, count=len(position))
     array, idf = np.array(ids, dtype=np.int32), np.array(rarities, dtype=np.float32)
     if not subject.all():
@@ -97,32 +97,32 @@ def slots(asked: Question, found: TermIndex) -> Slots:
     return Slots(tuple(position), array, weights, np.minimum(1, idf / settings().rare), subject, tuple(order))
 
 
-def _weights(asked: Question, query: Query, found: TermIndex) -> Floats:
+def _weights(question: Question, query: Query, terms: TermIndex) -> Floats:
     """Inverse document frequencies; words that belong to the way of asking weigh less."""
-    result = found.weights(query).copy()
+    result = terms.weights(query).copy()
     for place, (start, end) in enumerate(zip(query.starts.tolist(), query.ends.tolist(), strict=True)):
-        word = asked.text[start:end].lower()
-        if word in words("pale") or (asked.meaning and word in words("meaning")):
+        word = question.text[start:end].lower()
+        if word in words("pale") or (question.meaning and word in words("meaning")):
             result[place] *= settings().pale_weight
     return result
 
 
-def subjects(asked: Question, found: TermIndex) -> frozenset[str]:
+def subjects(question: Question, terms: TermIndex) -> frozenset[str]:
     """Terms of names in the question that a long document is about: they stand everywhere, or at its beginning too.
 
     "How many employees does Nike have?" is answered in Nike's report by a sentence that says "we". Where several
     documents are read, names tell them apart, so there are no subjects. "The company" is one wherever it stands.
     """
-    reporter = {term for word in _REPORTER.findall(asked.text) for term in found.query(word).terms}
-    count = len(found.segments)
-    if count < _LONG or int(found.documents[-1]) > 0:
+    reporter = {term for word in _REPORTER.findall(question.text) for term in terms.query(word).terms}
+    count = len(terms.segments)
+    if count < _LONG or int(terms.documents[-1]) > 0:
         return frozenset(reporter)
-    opening = set(found.word_terms[: int(found.segment_ptr[min(_OPENING, count)])].tolist())
+    opening = set(terms.word_terms[: int(terms.segment_ptr[min(_OPENING, count)])].tolist())
     result = reporter
-    for term in (term for name in asked.names for term in found.query(name).terms if term in found.term_ids):
-        seen = int(found.df[found.term_ids[term]])
-        share = settings().subject_share_opening if found.term_ids[term] in opening else settings().subject_share
-        if seen >= max(_OFTEN, share * count) and term not in words("cover"):
+    for term in (term for name in question.names for term in terms.query(name).terms if term in terms.term_ids):
+        term_index = int(terms.df[terms.term_ids[term]])
+        share = settings().subject_share_opening if terms.term_ids[term] in opening else settings().subject_share
+        if term_index >= max(_OFTEN, share * count) and term not in words("cover"):
             result.add(term)
     return frozenset(result)
 
@@ -145,32 +145,32 @@ class Presence(NamedTuple):
         return Presence(self.exact[:, candidates], self.soft[:, candidates], self.accepted)
 
 
-def presence(slot: Slots, asked: Question, found: TermIndex, vocabulary: Sequence[str]) -> Presence:
+def presence(slot: Slots, question: Question, terms: TermIndex, vocabulary: Sequence[str]) -> Presence:
     """Where each sentence fills the slots; `vocabulary` holds the sorted terms of the index."""
     accepted = set(slot.ids.tolist())
-    exact = found.presence(slot.ids.tolist()).astype(np.float32)
+    exact = terms.presence(slot.ids.tolist()).astype(np.float32)
     soft = exact.copy()
-    written = {term: asked.text[start:end] for term, start, end in _spellings(asked, found)}
+    written = {term: question.text[start:end] for term, start, end in _spellings(question, terms)}
     for row, term in enumerate(slot.terms):
-        forms = [found.term_ids[form] for form in _related(term, vocabulary)]
+        forms = [terms.term_ids[form] for form in _related(term, vocabulary)]
         if forms:
             accepted.update(forms)
-            soft[row] = np.maximum(soft[row], settings().related * found.presence(forms).any(axis=0))
+            soft[row] = np.maximum(soft[row], settings().related * terms.presence(forms).any(axis=0))
         word = written.get(term, term)
         several = (f"{word}s",) if word.isupper() and len(word) > 1 else ()  # stemmers do not know "MAUs"
         word = word.lower()
         others = (*aliases().get(word, ()), *irregular().get(word, ()), *several)
-        for phrase in others if found.code == "en" else ():
-            query = found.query(phrase)
+        for phrase in others if terms.code == "en" else ():
+            query = terms.query(phrase)
             numbers = query.ids[~query.stop].tolist()
             if numbers and UNKNOWN not in numbers:
                 accepted.update(numbers)
-                soft[row] = np.maximum(soft[row], settings().alias * found.presence(numbers).all(axis=0))
+                soft[row] = np.maximum(soft[row], settings().alias * terms.presence(numbers).all(axis=0))
     return Presence(exact, soft, frozenset(accepted))
 
 
-def _spellings(asked: Question, found: TermIndex) -> list[tuple[str, int, int]]:
-    query = found.query(asked.text)
+def _spellings(question: Question, terms: TermIndex) -> list[tuple[str, int, int]]:
+    query = terms.query(question.text)
     return list(zip(query.terms, query.starts.tolist(), query.ends.tolist(), strict=True))
 
 

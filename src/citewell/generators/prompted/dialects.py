@@ -99,8 +99,8 @@ def structured(text: str) -> Structured | None:
     except (ValueError, RecursionError):
         return None
     left: list[str] = []
-    told = " ".join(_told(data, 0, left))
-    return Structured(told, tuple(dict.fromkeys(left))) if any(map(str.isalnum, told)) else None
+    message = " ".join(_told(data, 0, left))
+    return Structured(message, tuple(dict.fromkeys(left))) if any(map(str.isalnum, message)) else None
 
 
 def _told(data: Any, depth: int, left: list[str]) -> Iterator[str]:
@@ -118,8 +118,8 @@ def _told(data: Any, depth: int, left: list[str]) -> Iterator[str]:
         if name is not None:
             yield from _told(data[name], depth + 1, left)
     else:
-        said = data[name].strip()
-        yield f"{said} [{', '.join(map(str, numbers))}]" if numbers else said
+        text = data[name].strip()
+        yield f"{text} [{', '.join(map(str, numbers))}]" if numbers else text
     if name is not None:
         left += [key for key, value in data.items() if key not in (name, *_NAMED) and _worded(value)]
 

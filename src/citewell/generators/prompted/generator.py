@@ -178,8 +178,8 @@ class Prompted:
             documents_given = native.attachments(documents, kept)
             messages = _joined([*turns, Message("user", text)])
             return Request(messages, limit, self.temperature, self.stop, documents=documents_given), kept, figures
-        shown = templates.rendered(documents, kept, cite=marks)
-        text = self.template.filled(shown, question, self.context) + closing
+        rendered = templates.rendered(documents, kept, cite=marks)
+        text = self.template.filled(rendered, question, self.context) + closing
         return Request(_joined([*turns, Message("user", text)]), limit, self.temperature, self.stop), kept, figures
 
     def _turns(self, *, marks: bool) -> list[Message]:
@@ -189,8 +189,8 @@ class Prompted:
         wanted = len(self.template.examples) if isinstance(self.examples, str) else self.examples
         for example in self.template.examples[: 0 if self.cite == "native" else wanted]:
             document, passages = templates.example_input(example)
-            shown = templates.rendered([document], passages, cite=marks)
-            turns.append(Message("user", self.template.filled(shown, example.question, example.context)))
+            rendered = templates.rendered([document], passages, cite=marks)
+            turns.append(Message("user", self.template.filled(rendered, example.question, example.context)))
             turns.append(Message("assistant", templates.example_reply(example, cite=marks)))
         return [*turns, *self._earlier]
 
@@ -250,7 +250,7 @@ class Prompted:
             if room < 0:
                 break
             kept.append(passage)
-        return tuple(kept) if any(one.segment.kind != "heading" for one in kept) else ()
+        return tuple(kept) if any(kept_item.segment.kind != "heading" for kept_item in kept) else ()
 
     def _draft(
         self, completion: Completion, question: str, documents: Sequence[Document], kept: Sequence[Passage]

@@ -38,10 +38,10 @@ def draft(
     warnings: list[str] = []
     statements = segments.statements(text)
     for annotation in completion.annotations:
-        found, problem = _read(annotation, documents, groups, text)
+        document, problem = _read(annotation, documents, groups, text)
         if problem:
             warnings.append(problem)
-        sources += [_cited(one, statements, method) for one in found]
+        sources += [_cited(one, statements, method) for one in document]
     sources.sort(key=lambda one: one.answer_start)
     return Draft(text, question, statements, sources=tuple(sources), method=method, warnings=tuple(warnings))
 
@@ -68,13 +68,15 @@ def _read(
         group = groups[_at_least_0(citation["document_index"])]  # type: ignore[index]
         if kind == "content_block_location":
             blocks = group[_at_least_0(citation["start_block_index"]) : _at_least_0(citation["end_block_index"])]  # type: ignore[index]
-            wanted = "".join(one.segment.text for one in blocks)
-            found = [(documents[one.document], one, one.segment.start, one.segment.end, span) for one in blocks]
+            wanted = "".join(block.segment.text for block in blocks)
+            found = [
+                (documents[block.document], block, block.segment.start, block.segment.end, span) for block in blocks
+            ]
         elif kind == "char_location" and len(group) == 1:
             start, end = _at_least_0(citation["start_char_index"]), _at_least_0(citation["end_char_index"])  # type: ignore[index]
-            one, shift = group[0], group[0].segment.start
-            wanted = one.segment.text[start:end]
-            found = [(documents[one.document], one, shift + start, shift + start + len(wanted), span)]
+            block, shift = group[0], group[0].segment.start
+            wanted = block.segment.text[start:end]
+            found = [(documents[block.document], block, shift + start, shift + start + len(wanted), span)]
         else:
             return [], f"a citation of the kind {kind!r} names no place in the text: left out"
     except (KeyError, IndexError, TypeError, ValueError):

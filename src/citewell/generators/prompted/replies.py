@@ -84,20 +84,20 @@ def parse(reply: str, known: int, source: str = "", *, single: bool = False) -> 
         if loose:
             bare = spans.without(statements, (cite.span.start for cite in cites))
             cites = tuple(sorted((*cites, *(Cite(span, loose) for span in bare))))
-    return Reply(text, statements, tuple(one for one in cites if one.numbers), tuple(dict.fromkeys(warnings)))
+    return Reply(text, statements, tuple(cite for cite in cites if cite.numbers), tuple(dict.fromkeys(warnings)))
 
 
 def settled(reply: str, known: int, source: str = "") -> Reply:
     """What of a reply that is still arriving cannot change: statements that others follow, with what they name."""
     if undecided(reply) or opens_a_line(reply) or reply.count("```") % 2 or _EVIDENCE.search(reply):
         return Reply("")
-    found = parse(reply, known, source)
-    kept = tuple(span for span in found.statements if len(found.text) - span.end >= SETTLED)
+    parsed = parse(reply, known, source)
+    kept = tuple(span for span in parsed.statements if len(parsed.text) - span.end >= SETTLED)
     if not kept:
         return Reply("")
     end = kept[-1].end
-    cites = tuple(one for one in found.cites if one.span.start < end)
-    return Reply(found.text[:end], kept, cites, found.warnings)
+    cites = tuple(cite for cite in parsed.cites if cite.span.start < end)
+    return Reply(parsed.text[:end], kept, cites, parsed.warnings)
 
 
 class _Place(NamedTuple):

@@ -94,8 +94,8 @@ class Template(NamedTuple):
         Raises:
             UsageError: the file cannot be read, or does not hold examples.
         """
-        shown, text = _examples(name)
-        return self._replace(examples=shown, sha256=hashlib.sha256((self.sha256 + text).encode()).hexdigest())
+        examples, text = _examples(name)
+        return self._replace(examples=examples, sha256=hashlib.sha256((self.sha256 + text).encode()).hexdigest())
 
 
 def load(name: str) -> Template:
@@ -157,12 +157,12 @@ def _example(where: str, row: Any) -> Example:
         raise UsageError(f"{where}: question is a text, and so are title and context where they are given")
     if not isinstance(parts, list) or not _texts(parts) or not all(map(str.strip, parts)):
         raise UsageError(f"{where}: parts is a list of texts that are not empty")
-    if not isinstance(answer, list) or not all(isinstance(said, dict) for said in answer):
+    if not isinstance(answer, list) or not all(isinstance(message, dict) for message in answer):
         raise UsageError(f'{where}: answer is a list of {{"text": ..., "evidence": [numbers]}}')
     known = sum(not part.startswith("# ") for part in parts)
-    for said in answer:
-        named = said.get("evidence")
-        if not _texts([said.get("text")]) or not isinstance(named, list):
+    for message in answer:
+        named = message.get("evidence")
+        if not _texts([message.get("text")]) or not isinstance(named, list):
             raise UsageError(f"{where}: each sentence of answer has a text and a list of numbers, evidence")
         if wrong := [number for number in named if type(number) is not int or not 1 <= number <= known]:
             raise UsageError(f"{where}: evidence names {wrong[0]!r}, the parts are numbered from 1 to {known}")
@@ -170,7 +170,7 @@ def _example(where: str, row: Any) -> Example:
         fields.get("title", ""),
         tuple(parts),
         fields["question"],
-        tuple((said["text"], tuple(said["evidence"])) for said in answer),
+        tuple((message["text"], tuple(message["evidence"])) for message in answer),
         fields.get("context", ""),
     )
 
@@ -218,11 +218,11 @@ def _read(name: str, text: str) -> tuple[dict[str, str], dict[str, str]]:
         return dict(_DEFAULTS), {"instruction": text.strip()}
     settings = dict(_DEFAULTS)
     for line in text[: heads[0].start()].splitlines():
-        found = _SETTING.fullmatch(line)
-        if line.strip() and (not found or found[1] not in settings):
+        match = _SETTING.fullmatch(line)
+        if line.strip() and (not match or match[1] not in settings):
             raise UsageError(f"the prompt {name}: {line!r} is not a setting; there are: {', '.join(settings)}")
-        if found:
-            settings[found[1]] = found[2]
+        if match:
+            settings[match[1]] = match[2]
     ends = [*(head.start() for head in heads[1:]), len(text)]
     sections = {head[1]: text[head.end() : end].strip() for head, end in zip(heads, ends, strict=True)}
     if unknown := set(sections) - set(SECTIONS):
@@ -235,9 +235,9 @@ def example_input(example: Example) -> tuple[Document, tuple[Passage, ...]]:
     parts = [part.removeprefix("# ") for part in example.parts]
     document = Document.from_passages(parts, title=example.title)
     kinds = ["heading" if part.startswith("# ") else "paragraph" for part in example.parts]
-    found = document.segments("paragraph")
-    typed = (one._replace(kind=cast("Any", kind)) for one, kind in zip(found, kinds, strict=True))
-    return document, tuple(Passage(0, one) for one in typed)
+    segments = document.segments("paragraph")
+    typed = (segment._replace(kind=cast("Any", kind)) for segment, kind in zip(segments, kinds, strict=True))
+    return document, tuple(Passage(0, segment) for segment in typed)
 
 
 def example_reply(example: Example, *, cite: bool) -> str:

@@ -95,20 +95,20 @@ def asked(question: str) -> Asked:
     """Take a question apart."""
     text = pattern("bare_profit").sub("net income", in_years(in_full(without_form(question))))
     years = tuple(dict.fromkeys(int(year) for year in _YEAR.findall(text)))
-    said = tuple(item_terms(without_period(_YEAR.sub(" ", text))))
+    terms = tuple(item_terms(without_period(_YEAR.sub(" ", text))))
     # What is meant where nothing is said.
-    plain_share = {"share"} <= set(said) and {"earn", "loss"} & set(said) and not {"basic", "dilut"} & set(said)
+    plain_share = {"share"} <= set(terms) and {"earn", "loss"} & set(terms) and not {"basic", "dilut"} & set(terms)
     implied = ("dilut",) if plain_share else ()
-    said = (*said, *implied)
+    terms = (*terms, *implied)
     plain = words(PACKAGE, "words.json", "asking")
-    item = tuple(dict.fromkeys(term for term in said if term not in plain or term == "total"))
-    wordings = tuple(saying for saying in sayings(said) if not set(saying.split()) <= plain)
+    item = tuple(dict.fromkeys(term for term in terms if term not in plain or term == "total"))
+    wordings = tuple(saying for saying in sayings(terms) if not set(saying.split()) <= plain)
     tags: dict[int, float] = {}
     for wording in wordings:
         for tag, share in concepts(wording).items():
             tags[tag] = tags.get(tag, 0.0) + share / len(wordings)
     return Asked(
-        said,
+        terms,
         implied,
         item,
         wordings,
@@ -116,7 +116,7 @@ def asked(question: str) -> Asked:
         statements(tags),
         years,
         read_period(text),
-        "total" in said,
+        "total" in terms,
         pattern("percent").search(text) is not None,
         pattern("change").search(f"{text} ") is not None,
     )

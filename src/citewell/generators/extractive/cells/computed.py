@@ -30,8 +30,8 @@ class Term(NamedTuple):
     def __str__(self) -> str:
         """How it is written in a formula, with the figures as they are printed."""
         said = [pick.cell.text.replace("$", "").strip() for pick in self.picks]
-        shown = said[0] if len(said) == 1 else f"({' + '.join(said)}) / {len(said)}"
-        return shown if abs(self.factor) == 1 else f"{abs(self.factor):g} × {shown}"
+        message = said[0] if len(said) == 1 else f"({' + '.join(said)}) / {len(said)}"
+        return message if abs(self.factor) == 1 else f"{abs(self.factor):g} × {message}"
 
 
 class Computed(NamedTuple):
@@ -109,9 +109,9 @@ class Computed(NamedTuple):
         units = {pick.cell.unit for pick in self.picks}
         unit = units.pop() if len(units) == 1 else ""
         word = _SCALE_WORDS.get(self.scale, "")
-        shown = self.text if len(self.picks) > 1 else self.picks[0].cell.text.strip().lstrip("$€£¥₹ ")
-        negative = shown.startswith("(")
-        amount = f"{'-' if negative else ''}{_SIGNS.get(unit, '')}{shown.strip('()')}{word}"
+        text = self.text if len(self.picks) > 1 else self.picks[0].cell.text.strip().lstrip("$€£¥₹ ")
+        negative = text.startswith("(")
+        amount = f"{'-' if negative else ''}{_SIGNS.get(unit, '')}{text.strip('()')}{word}"
         return amount if unit in _SIGNS or len(unit) != _CODE else f"{amount} {unit}"
 
     @property

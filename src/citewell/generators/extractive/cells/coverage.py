@@ -90,7 +90,7 @@ def _measure(question: str, cell: Cell) -> str:
 @cache
 def _bases() -> tuple[re.Pattern[str], ...]:
     """Bases on which figures are drawn up beside the plain one, each as one pattern of all its names."""
-    return tuple(re.compile(said, re.IGNORECASE) for said in read_json(PACKAGE, "words.json")["bases"])
+    return tuple(re.compile(base, re.IGNORECASE) for base in read_json(PACKAGE, "words.json")["bases"])
 
 
 def _basis(question: str, cell: Cell) -> str:
@@ -110,8 +110,8 @@ def _movement(wanted: Asked, table: Table, cell: Cell) -> str:
     balance = wanted.kinds.get("balance", 0.0)
     among_changes = balance > 0 and pattern("change").search(" ".join(cell.row_path)) is not None
     moved = table.kind == "cash" and not wanted.change and (balance > _MOSTLY or among_changes)
-    held = pattern("cash_held").search(" ".join(cell.row_path[-1:]))
-    return "gives how much it changed" if moved and not held else ""
+    match = pattern("cash_held").search(" ".join(cell.row_path[-1:]))
+    return "gives how much it changed" if moved and not match else ""
 
 
 def _sort(question: str, cell: Cell) -> str:
@@ -129,9 +129,9 @@ def _which(wanted: Asked, table: Table, cell: Cell) -> str:
     if wanted.sayings:
         return ""  # an item of reports: its row is what is asked for
     heads = {other.column: _heads(other) for other in table.row(cell.row) if other.role == "value"}
-    own = heads.get(cell.column, frozenset())
+    response = heads.get(cell.column, frozenset())
     apart = len(set(heads.values())) > 1 and all(heads.values())
-    return "gives one of several figures of it" if apart and own.isdisjoint(wanted.terms) else ""
+    return "gives one of several figures of it" if apart and response.isdisjoint(wanted.terms) else ""
 
 
 @cache
@@ -153,8 +153,8 @@ def _part_of(question: str, cell: Cell) -> str:
 
 def _heads(cell: Cell) -> frozenset[str]:
     """The terms of the headers over a cell, without times and words that say nothing."""
-    said = {term for part in cell.column_path for term in item_terms(part)}
-    return frozenset(term for term in said - idle() if not term[0].isdigit())
+    terms = {term for part in cell.column_path for term in item_terms(part)}
+    return frozenset(term for term in terms - idle() if not term[0].isdigit())
 
 
 def _years(wanted: Asked, table: Table, cell: Cell) -> str:
@@ -166,33 +166,33 @@ def _years(wanted: Asked, table: Table, cell: Cell) -> str:
     if cell.year is not None:
         here = [cell.year] if set(has) & set(wanted.years) else has
         return f"gives {', '.join(map(str, here))}, not {of}"
-    said = " ".join((table.title, *(other.text for other in table.cells if other.role in ("head", "label"))))
-    if any(str(year) in said for year in wanted.years):
+    text = " ".join((table.title, *(other.text for other in table.cells if other.role in ("head", "label"))))
+    if any(str(year) in text for year in wanted.years):
         return ""
     return f"gives {', '.join(map(str, has))}, not {of}" if has else f"does not say {of}"
 
 
 def _part(wanted: Asked, place: Place, years: FiscalYears) -> str:
     """That a cell is of the year where a part of it is asked for, of another part, or of a part where not."""
-    here, asked = place.period, wanted.period
-    if asked.trailing != here.trailing and (asked.trailing or here.trailing):
-        return f"gives {here.words or 'a year'}, not {asked.words or 'the year'}"
-    if asked.transition and not here.transition:
+    here, period = place.period, wanted.period
+    if period.trailing != here.trailing and (period.trailing or here.trailing):
+        return f"gives {here.words or 'a year'}, not {period.words or 'the year'}"
+    if period.transition and not here.transition:
         return "does not say that it is of a transition period"
-    if not asked.is_part:
-        whole = wanted.years or asked.months == _YEAR
+    if not period.is_part:
+        whole = wanted.years or period.months == _YEAR
         return f"gives {here.words}, not the year" if here.is_part and whole else ""
     if not here.months:
         if place.table.kind == "balance" and here.ending is not None:
-            other = asked.number and years.quarter(here.ending) != asked.number
+            other = period.number and years.quarter(here.ending) != period.number
             return f"gives the end of quarter {years.quarter(here.ending)}" if other else ""
-        return f"gives the year, not {asked.words}"
-    if here.months != asked.months:
-        return f"gives {here.words}, not {asked.words}"
+        return f"gives the year, not {period.words}"
+    if here.months != period.months:
+        return f"gives {here.words}, not {period.words}"
     number = years.number(here)
-    if asked.number and number and number != asked.number:
+    if period.number and number and number != period.number:
         part = "quarter" if here.months == _QUARTER else "half"
-        return f"gives {part} {number}, not {part} {asked.number}"
+        return f"gives {part} {number}, not {part} {period.number}"
     return ""
 
 

@@ -37,26 +37,26 @@ def figure(question: str, documents: Sequence[Document], method: str, least: flo
     return _printed(question, documents, found, method, least, sure) if found else None
 
 
-def _is_printed(found: Sure, result: Computed) -> bool:
+def _is_printed(sure: Sure, result: Computed) -> bool:
     """Whether a row gives what would be computed: by its name, or by all words of a figure for each of something."""
-    return says(found.picks[0], result.name) or (result.kind == "each" and not found.lacks[0])
+    return says(sure.picks[0], result.name) or (result.kind == "each" and not sure.lacks[0])
 
 
 def _printed(
     question: str, documents: Sequence[Document], found: Sure, method: str, least: float, sure: float
 ) -> Draft:
     """The answer of one cell."""
-    told = reply(found.picks[0], documents, found.confidence, method)
+    answer = reply(found.picks[0], documents, found.confidence, method)
     near = [reply(pick, documents, found.confidence, method).sources[1] for pick in found.picks[:MAX_NEAREST]]
     draft = _draft(question, method, found.confidence)
     draft = replace(
         draft,
-        text=told.text,
-        statements=(Span(0, len(told.text)),),
-        sources=told.sources,
-        candidates=told.sources[:1],
+        text=answer.text,
+        statements=(Span(0, len(answer.text)),),
+        sources=answer.sources,
+        candidates=answer.sources[:1],
         nearest=tuple(map(Nearest, near, found.lacks)),
-        value=told.value,
+        value=answer.value,
     )
     other = _other_reading(question, documents, found.picks[0])
     if other is not None:
@@ -88,16 +88,16 @@ def _dated(cell: Cell) -> str:
 
 def _compared(question: str, documents: Sequence[Document], first: Winner, method: str, least: float) -> Draft:
     """The answer of the row or column that has most, or least, of what is asked for."""
-    told = reply(first.pick, documents, first.confidence, method)
-    shown = Value(first.name, "name", citations=(1,), formula=first.formula)
+    answer = reply(first.pick, documents, first.confidence, method)
+    value = Value(first.name, "name", citations=(1,), formula=first.formula)
     draft = replace(
         _draft(question, method, first.confidence),
-        text=told.text,
-        statements=(Span(0, len(told.text)),),
-        sources=told.sources,
-        candidates=told.sources[:1],
-        nearest=(Nearest(told.sources[1]),),
-        value=shown,
+        text=answer.text,
+        statements=(Span(0, len(answer.text)),),
+        sources=answer.sources,
+        candidates=answer.sources[:1],
+        nearest=(Nearest(answer.sources[1]),),
+        value=value,
     )
     return draft if first.confidence >= least else draft.unsure(least)
 

@@ -31,7 +31,7 @@ def _data() -> dict[str, Any]:
 
 @cache
 def _named() -> tuple[tuple[re.Pattern[str], dict[str, Any]], ...]:
-    return tuple((re.compile("|".join(one["patterns"]), re.IGNORECASE), one) for one in _data()["formulas"])
+    return tuple((re.compile("|".join(formula["patterns"]), re.IGNORECASE), formula) for formula in _data()["formulas"])
 
 
 def ratios(text: str) -> frozenset[str]:
@@ -142,10 +142,10 @@ def _finder(documents: Sequence[Document], part: str) -> Find:
     """
     known: dict[tuple[str, str], Sure | None] = {}
 
-    def find(said: str, kind: str) -> Sure | None:
-        if (said, kind) not in known:
-            known[said, kind] = best(said.replace("?", f"{part}?"), documents, "" if part else kind)
-        return known[said, kind]
+    def find(text: str, kind: str) -> Sure | None:
+        if (text, kind) not in known:
+            known[text, kind] = best(text.replace("?", f"{part}?"), documents, "" if part else kind)
+        return known[text, kind]
 
     return find
 
@@ -273,12 +273,12 @@ def _located(item: str, years: Sequence[int | None], find: Find) -> tuple[tuple[
     picks: list[Pick] = []
     sure = 1.0
     for year in years:
-        said = f"{'' if item.startswith(_MANY) else 'What was '}{item}{f' in {year}' if year else ''}?"
-        found = find(said, _data()["statements"].get(item.lower(), ""))
-        if found is None or found.confidence < LEAST or found.picks[0].cell.value is None:
-            return (), f"{item.removeprefix(_MANY)}{f' of {year}' if year else ''} was not found", 0.0, found
-        sure = min(sure, found.confidence)
-        picks.append(found.main)
+        message = f"{'' if item.startswith(_MANY) else 'What was '}{item}{f' in {year}' if year else ''}?"
+        position = find(message, _data()["statements"].get(item.lower(), ""))
+        if position is None or position.confidence < LEAST or position.picks[0].cell.value is None:
+            return (), f"{item.removeprefix(_MANY)}{f' of {year}' if year else ''} was not found", 0.0, position
+        sure = min(sure, position.confidence)
+        picks.append(position.main)
     return tuple(picks), "", sure, None
 
 

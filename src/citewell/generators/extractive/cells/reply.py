@@ -47,12 +47,12 @@ def computed(result: Computed, documents: Sequence[Document], method: str) -> Re
     text, sources, cells = "", list[Citation](), list[int]()
     written: dict[tuple[str, int], int] = {}
     for pick in result.picks:
-        told = reply(pick, documents, result.confidence, method)
-        row, exact = told.sources
+        answer = reply(pick, documents, result.confidence, method)
+        row, exact = answer.sources
         key = (row.document_id, row.start)
         if key not in written:
             start = len(text) + bool(text)
-            text = f"{text}\n{told.text}" if text else told.text
+            text = f"{text}\n{answer.text}" if text else answer.text
             written[key] = start
             sources.append(_moved(row, start))
         cells.append(len(sources))
@@ -62,8 +62,8 @@ def computed(result: Computed, documents: Sequence[Document], method: str) -> Re
     unit = units.pop() if kind == "money" and len(units) == 1 else kind
     scale = float(result.scale)
     number = None if result.number is None else result.number / scale * (100 if result.kind == "percent" else 1)
-    shown = f"{result.name} = {result.formula}"
-    figure = Value(result.text, kind, number, unit, scale, None, tuple(cells), shown)
+    message = f"{result.name} = {result.formula}"
+    figure = Value(result.text, kind, number, unit, scale, None, tuple(cells), message)
     return Reply(text, tuple(sources), figure)
 
 

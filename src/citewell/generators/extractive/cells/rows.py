@@ -75,7 +75,7 @@ def index(document: Document) -> Index:
 def _index(document: Document) -> Index:
     tables = document.tables()
     rows: list[Row] = []
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for number, table in enumerate(tables):
         by_row: dict[int, list[Cell]] = {}
         for cell in table.values():
@@ -90,9 +90,9 @@ def _index(document: Document) -> Index:
             place = (number, row, frozenset(label), frozenset(whole), asides, " ".join(label), tags)
             periods = tuple(coverage.cell_period(table, cell) for cell in cells)
             rows.append(Row(*place, tuple(cells), heads, periods))
-            seen.update({*whole, *asides, *(term for head in heads for term in head)})
+            counts.update({*whole, *asides, *(term for head in heads for term in head)})
     count = max(1, len(rows))
-    rarity = {term: math.log(1 + count / times) for term, times in seen.items()}
+    rarity = {term: math.log(1 + count / times) for term, times in counts.items()}
     largest: dict[tuple[str, int | None, str], tuple[float, int]] = {}
     newest: dict[int, int] = {}
     for entry in rows:
@@ -128,9 +128,9 @@ def _about(document: Document, tables: Sequence[Table], rows: Sequence[Row]) -> 
     for number, table in enumerate(tables):
         title = label_terms((_without_statement(table),))
         lone = frozenset(term for term in sections[number] if term in title)
-        own = title - apart[number] - lone
-        said = frozenset(item_terms(introduced[number])) - apart[number] - lone
-        result.append(About(own, said - own, number in main))
+        own_terms = title - apart[number] - lone
+        terms = frozenset(item_terms(introduced[number])) - apart[number] - lone
+        result.append(About(own_terms, terms - own_terms, number in main))
     return tuple(result)
 
 

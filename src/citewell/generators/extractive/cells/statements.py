@@ -66,12 +66,12 @@ def introductions(document: Document, tables: Sequence[Table]) -> tuple[str, ...
     result = []
     for table in tables:
         place = bisect_right(starts, table.start) - 1
-        said = []
+        collected = []
         for block in reversed(document.blocks[max(0, place - _BLOCKS) : place]):
             if block.kind == "table_row" or block.end < table.start - _ROUND:
                 break
             text = document.text[block.start : block.end].strip()
             if block.kind in ("heading", "caption") or text.endswith(":") or _LEADS.search(text):
-                said.append(text[-_LONG:])
-        result.append(" ".join(reversed(said)))
+                collected.append(text[-_LONG:])
+        result.append(" ".join(reversed(collected)))
     return tuple(result)

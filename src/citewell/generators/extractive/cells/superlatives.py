@@ -70,12 +70,12 @@ def wanted(question: str) -> Wanted | None:
     superlatives, known = _known()
     text = in_years(in_full(question)).strip().rstrip("?")
     asking = _WHICH.match(text)
-    said = superlatives.search(text, asking.end()) if asking else None
-    if asking is None or said is None:
+    match = superlatives.search(text, asking.end()) if asking else None
+    if asking is None or match is None:
         return None
-    before, after = text[asking.end() : said.start()], text[said.end() :]
-    most, implied = known[said[0].lower()]
-    if said[0].lower() in words(PACKAGE, "words.json", "ends") and after.strip():
+    before, after = text[asking.end() : match.start()], text[match.end() :]
+    most, implied = known[match[0].lower()]
+    if match[0].lower() in words(PACKAGE, "words.json", "ends") and after.strip():
         return None  # "the first quarter" is not the first of several
     from citewell.generators.extractive.phrases.words import CLASSES  # few questions ask so: WordNet stays unread
     from citewell.generators.extractive.phrases.words import words as read_words
@@ -90,7 +90,7 @@ def wanted(question: str) -> Wanted | None:
         before = before[len(sort) :]
     noun = frozenset(item_terms(sort.partition(" of ")[0]))
     named = _content(pattern("at_a_time").split(after, maxsplit=1)[0]) or _content(before)
-    measures = (named,) if named else tuple(frozenset(item_terms(one)) for one in implied.split("|") if one)
+    measures = (named,) if named else tuple(frozenset(item_terms(part)) for part in implied.split("|") if part)
     return Wanted(noun, most, measures, asked(question).years) if noun else None
 
 

@@ -70,8 +70,8 @@ def weighed(wanted: Asked, known: Index) -> Iterator[tuple[Table, Cell, Floats, 
     query = _query(wanted, known)
     for row in known.rows:
         same = likeness(wanted.tags, row.tags) if wanted.tags else 0.0
-        said = query.items & (row.path | row.asides) or any(query.items & head for head in row.heads)
-        if same < _ALIKE and not said:
+        items = query.items & (row.path | row.asides) or any(query.items & head for head in row.heads)
+        if same < _ALIKE and not items:
             continue
         table, about = known.tables[row.table], known.about[row.table]
         base = _of_row(query, known, row, about, same)
@@ -84,13 +84,13 @@ def weighed(wanted: Asked, known: Index) -> Iterator[tuple[Table, Cell, Floats, 
 def _of_row(query: _Query, known: Index, row: Row, about: About, same: float) -> dict[str, float]:
     """The features that all cells of a row share; `same` is how alike the row and the question are in meaning."""
     wanted, items, rarity, table = query.wanted, query.items, known.rarity, known.tables[row.table]
-    own = row.label - {"total"}
-    label_weight = sum(rarity[term] for term in own) or 1.0
+    own_terms = row.label - {"total"}
+    label_weight = sum(rarity[term] for term in own_terms) or 1.0
     path_weight = sum(rarity[term] for term in row.path) or 1.0
     named = row.wording in " ".join(wanted.terms) and len(row.label) > 1
     return {
-        "label_asked": max(same, sum(rarity[term] for term in own & items) / label_weight),
-        "path_asked": sum(rarity[t] * (1.0 if t in items else same * (t in own)) for t in row.path) / path_weight,
+        "label_asked": max(same, sum(rarity[term] for term in own_terms & items) / label_weight),
+        "path_asked": sum(rarity[t] * (1.0 if t in items else same * (t in own_terms)) for t in row.path) / path_weight,
         "exact": float(row.wording in query.exact or named),
         "tags": same,
         "other_item": float(bool(wanted.tags) and bool(row.tags) and same < _OTHER),
@@ -100,7 +100,7 @@ def _of_row(query: _Query, known: Index, row: Row, about: About, same: float) ->
         "apart": float(
             any(not query.asked_for & label_terms((match[0],)) for match in pattern("apart").finditer(table.title))
         ),
-        "total": float("total" in row.label and (wanted.total or not own - items)),
+        "total": float("total" in row.label and (wanted.total or not own_terms - items)),
         "total_unasked": float("total" in row.label and not wanted.total),
         "change": float(_changed(wanted, table, " ".join(row.cells[0].row_path))),
         "first": 1 - row.table / max(1, len(known.tables)),
@@ -115,8 +115,8 @@ def _of_cell(
     """The features of one cell of a row, and the terms of the question that it lacks."""
     wanted, items, needed = query.wanted, query.items, query.needed
     cell, heads, period = row.cells[place], row.heads[place], row.periods[place]
-    said = (row.path | row.asides | heads | about.title) & items
-    unsaid = needed - said
+    path = (row.path | row.asides | heads | about.title) & items
+    unsaid = needed - path
     led = about.introduced if needed & (row.label | heads) else frozenset[str]()
     introduced, unsaid = unsaid & led, unsaid - led
     plain = heads - {str(cell.year), "total"}
@@ -125,7 +125,7 @@ def _of_cell(
     apart = where != row.table and not wanted.part and not about.primary
     dated = cell.year is not None
     values = {
-        "asked_said": sum(w * (1.0 if t in said else meant.get(t, 0.0)) for t, w in query.present.items())
+        "asked_said": sum(w * (1.0 if t in path else meant.get(t, 0.0)) for t, w in query.present.items())
         / query.weight,
         "introduced": len(introduced) / max(1, len(needed)),
         "missed": sum(1 - min(1.0, meant.get(term, 0.0)) for term in unsaid) / max(1, len(needed)),

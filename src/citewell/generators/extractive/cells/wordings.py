@@ -65,8 +65,8 @@ def in_full(question: str) -> str:
 
 def item_terms(label: str) -> list[str]:
     """The terms of a label or question in order, without asides in brackets and the plainest words."""
-    found = [word for word in _WORD.findall(_ASIDE.sub(" ", label)) if word.lower() not in _PLAIN]
-    return terms(found)
+    match = [word for word in _WORD.findall(_ASIDE.sub(" ", label)) if word.lower() not in _PLAIN]
+    return terms(match)
 
 
 def aside_terms(label: str) -> list[str]:
@@ -75,16 +75,16 @@ def aside_terms(label: str) -> list[str]:
     return item_terms(" ".join(aside[1:-1] for aside in asides)) if asides else []
 
 
-def sayings(said: Sequence[str]) -> list[str]:
+def sayings(text: Sequence[str]) -> list[str]:
     """The longest runs of terms that are known wordings, none of which lies in another."""
     known = vocabulary().wordings
     runs: list[tuple[int, int]] = []
-    for size in range(min(_LONGEST, len(said)), 0, -1):
-        for start in range(len(said) - size + 1):
+    for size in range(min(_LONGEST, len(text)), 0, -1):
+        for start in range(len(text) - size + 1):
             inside = any(first <= start and start + size <= last for first, last in runs)
-            if not inside and " ".join(said[start : start + size]) in known:
+            if not inside and " ".join(text[start : start + size]) in known:
                 runs.append((start, start + size))
-    return [" ".join(said[first:last]) for first, last in sorted(runs)]
+    return [" ".join(text[first:last]) for first, last in sorted(runs)]
 
 
 @cache

@@ -47,66 +47,73 @@ class Asking(NamedTuple):
     stranded: str
 
 
-def asking(asked: Question) -> Asking:
+def asking(question: Question) -> Asking:
     """Read a question."""
-    said = words(asked.text)
-    keys = {said.keys[n]: said.weights[n] for n in range(len(said.keys)) if said.classes[n] in CONTENT}
-    wh = _ASKING.search(asked.text)
-    at = next((n for n, start in enumerate(said.starts) if wh and start >= wh.start()), -1)
-    focus, after = _focus(said, at)
-    rest = [n for n in range(after, len(said.keys)) if said.classes[n] in CONTENT]
+    word_ids = words(question.text)
+    keys = {word_ids.keys[n]: word_ids.weights[n] for n in range(len(word_ids.keys)) if word_ids.classes[n] in CONTENT}
+    wh = _ASKING.search(question.text)
+    at = next((n for n, start in enumerate(word_ids.starts) if wh and start >= wh.start()), -1)
+    focus, after = _focus(word_ids, at)
+    rest = [n for n in range(after, len(word_ids.keys)) if word_ids.classes[n] in CONTENT]
     return Asking(
-        _GROUPS.get(asked.kind, "long"),
-        _side(said, after) if wh else "other",
+        _GROUPS.get(question.kind, "long"),
+        _side(word_ids, after) if wh else "other",
         keys,
         focus,
-        said.keys[rest[0]] if rest else "",
-        said.keys[rest[-1]] if rest else "",
-        said.lower[at - 1] if at > 0 and said.classes[at - 1] in _PREPOSITIONS else "",
-        next((said.lower[n] for n in range(len(said.keys) - 2, after, -1)[:1] if said.classes[n] in _PREPOSITIONS), ""),
+        word_ids.keys[rest[0]] if rest else "",
+        word_ids.keys[rest[-1]] if rest else "",
+        word_ids.lower[at - 1] if at > 0 and word_ids.classes[at - 1] in _PREPOSITIONS else "",
+        next(
+            (
+                word_ids.lower[n]
+                for n in range(len(word_ids.keys) - 2, after, -1)[:1]
+                if word_ids.classes[n] in _PREPOSITIONS
+            ),
+            "",
+        ),
     )
 
 
-def _focus(said: Words, at: int) -> tuple[tuple[str, str], int]:
+def _focus(tokens: Words, at: int) -> tuple[tuple[str, str], int]:
     """The noun that is asked for, and where what follows it begins."""
     after = at + 1
-    word = said.lower[at] if at >= 0 else ""
+    word = tokens.lower[at] if at >= 0 else ""
     if word == "how" or word in ("what", "which", "whose"):
         end = after
-        while end < len(said.keys) and said.classes[end] not in _VERBAL and end - after < 5:
+        while end < len(tokens.keys) and tokens.classes[end] not in _VERBAL and end - after < 5:
             end += 1
-        if end == len(said.keys) or said.classes[end] not in _VERBAL:
-            verb = next((n for n in range(after + 1, end) if CLASSES[said.classes[n]] in ("verb", "participle")), end)
+        if end == len(tokens.keys) or tokens.classes[end] not in _VERBAL:
+            verb = next((n for n in range(after + 1, end) if CLASSES[tokens.classes[n]] in ("verb", "participle")), end)
             end = verb
-        nouns = [n for n in range(after, end) if said.classes[n] in _NOUNS]
+        nouns = [n for n in range(after, end) if tokens.classes[n] in _NOUNS]
         if nouns:
-            prepositions = [n for n in range(after, end) if CLASSES[said.classes[n]] in ("of", "in")]
-            kept = [n for n in nouns if not prepositions or n < prepositions[0] or said.lower[nouns[0]] in _SORTS]
+            prepositions = [n for n in range(after, end) if CLASSES[tokens.classes[n]] in ("of", "in")]
+            kept = [n for n in nouns if not prepositions or n < prepositions[0] or tokens.lower[nouns[0]] in _SORTS]
             head = kept[-1] if kept else nouns[-1]
-            return (said.lower[head], said.keys[head]), end
-        if end < len(said.keys) and CLASSES[said.classes[end]] == "be" and word != "how":
+            return (tokens.lower[head], tokens.keys[head]), end
+        if end < len(tokens.keys) and CLASSES[tokens.classes[end]] == "be" and word != "how":
             article = end + 1
-            head = next((n for n in range(article, len(said.keys)) if said.classes[n] in _NOUNS), -1)
-            while head >= 0 and head + 1 < len(said.keys) and CLASSES[said.classes[head + 1]] == "noun":
+            head = next((n for n in range(article, len(tokens.keys)) if tokens.classes[n] in _NOUNS), -1)
+            while head >= 0 and head + 1 < len(tokens.keys) and CLASSES[tokens.classes[head + 1]] == "noun":
                 head += 1
-            if head >= 0 and CLASSES[said.classes[head]] == "noun":
-                return (said.lower[head], said.keys[head]), end
+            if head >= 0 and CLASSES[tokens.classes[head]] == "noun":
+                return (tokens.lower[head], tokens.keys[head]), end
     return ("", ""), after
 
 
 _SORTS = frozenset(("type", "types", "kind", "kinds", "sort", "sorts", "form", "forms", "name", "part"))
 
 
-def _side(said: Words, after: int) -> Side:
+def _side(tokens: Words, after: int) -> Side:
     """Before the verb for "who wrote it", after it for "what did she write"."""
-    if after >= len(said.keys):
+    if after >= len(tokens.keys):
         return "other"
-    name, word = CLASSES[said.classes[after]], said.lower[after]
+    name, word = CLASSES[tokens.classes[after]], tokens.lower[after]
     if word in _DO:
         return "object"
     if name == "be":
         return "copula"
     if name == "aux":
-        follows = CLASSES[said.classes[after + 1]] if after + 1 < len(said.keys) else "end"
+        follows = CLASSES[tokens.classes[after + 1]] if after + 1 < len(tokens.keys) else "end"
         return "object" if follows in ("article", "pronoun", "possessive", "name") else "subject"
     return "subject" if name in ("verb", "participle", "noun", "adverb") else "other"

@@ -54,12 +54,12 @@ def _flags(names: tuple[str, ...]) -> Flags:
 @lru_cache(maxsize=512)
 def phrases(text: str) -> Phrases:
     """The phrases of a sentence."""
-    said = words(text)
-    count = min(_MOST, len(said.keys))
-    classes = np.array(said.classes[:count], dtype=np.int32)
+    word_ids = words(text)
+    count = min(_MOST, len(word_ids.keys))
+    classes = np.array(word_ids.classes[:count], dtype=np.int32)
     if not count:
         none = np.zeros(0, dtype=np.int32)
-        return Phrases(said, none, none, none, none, ())
+        return Phrases(word_ids, none, none, none, none, ())
     first, last = (part.astype(np.int32) for part in np.triu_indices(count))
     length = last - first + 1
     stops = np.isin(classes, [NUMBER["mark"]])
@@ -73,12 +73,12 @@ def phrases(text: str) -> Phrases:
     quoted = np.concatenate(([0], np.cumsum(classes == NUMBER["quote"])))
     use &= (quoted[last + 1] - quoted[first]) % 2 == 0
     typed = _typed(text)
-    spans = [_span(said, fact, count) for fact in typed]
+    spans = [_span(word_ids, fact, count) for fact in typed]
     for a, b in spans:  # a figure is a phrase however it is written
         use |= (first == a) & (last == b)
     first, last = first[use], last[use]
     form, facts = _forms(classes, first, last, typed, spans)
-    return Phrases(said, first, last, form, facts, typed)
+    return Phrases(word_ids, first, last, form, facts, typed)
 
 
 def _typed(text: str) -> tuple[Quantity | Period, ...]:
@@ -93,9 +93,9 @@ def _typed(text: str) -> tuple[Quantity | Period, ...]:
     return (*times, *figures)
 
 
-def _span(said: Words, fact: Quantity | Period, count: int) -> tuple[int, int]:
+def _span(tokens: Words, fact: Quantity | Period, count: int) -> tuple[int, int]:
     """The words of a fact."""
-    inside = [n for n in range(count) if said.starts[n] < fact.end and fact.start < said.ends[n]]
+    inside = [n for n in range(count) if tokens.starts[n] < fact.end and fact.start < tokens.ends[n]]
     return (inside[0], inside[-1]) if inside else (-1, -1)
 
 

@@ -70,11 +70,13 @@ def fitted() -> Weights:
     return Weights(places, plain, data["spread"], data["confidence"], data["threshold"])
 
 
-def choose(asked: Question, sentences: Sequence[Sentence], sure: float, weights: Weights) -> Phrase | None:
+def choose(question: Question, sentences: Sequence[Sentence], sure: float, weights: Weights) -> Phrase | None:
     """The phrase that answers best; None where the sentences have none. `sure` is the confidence of the answer."""
-    wanted = asking(asked)
+    wanted = asking(question)
     read = [phrases(sentence.text) for sentence in sentences]
-    rows = [features(these, wanted, asked.kind, sentence.odds) for these, sentence in zip(read, sentences, strict=True)]
+    rows = [
+        features(these, wanted, question.kind, sentence.odds) for these, sentence in zip(read, sentences, strict=True)
+    ]
     scores = np.concatenate([weights.places[row.places].sum(axis=1) + row.plain @ weights.plain for row in rows])
     if not len(scores):
         return None

@@ -20,17 +20,17 @@ _IN_TURN = re.compile(r"\brespectively\b", re.IGNORECASE)
 
 def attached(question: str, sentence: str, chosen: Quantity) -> Quantity:
     """The figure told of a word of the question where the chosen one is told of none: "a deficit of 3 million"."""
-    facts, asked = extract(sentence), tokens(question)
-    said = {key for key, use in zip(asked.keys, asked.content, strict=True) if use}
-    shown = facts.tokens
-    ends = [end for end, key in zip(shown.ends, shown.keys, strict=True) if key in said]
+    facts, question_tokens = extract(sentence), tokens(question)
+    keys = {key for key, use in zip(question_tokens.keys, question_tokens.content, strict=True) if use}
+    evidence = facts.tokens
+    ends = [end for end, key in zip(evidence.ends, evidence.keys, strict=True) if key in keys]
     figures = [
-        one
-        for one in facts.quantities
-        if one.kind == chosen.kind and any(_OF.fullmatch(sentence, end, one.start) for end in ends)
+        quantity
+        for quantity in facts.quantities
+        if quantity.kind == chosen.kind and any(_OF.fullmatch(sentence, end, quantity.start) for end in ends)
     ]
-    own = any(one.start == chosen.start for one in figures)
-    return figures[0] if len(figures) == 1 and not own else chosen
+    quantity = any(quantity.start == chosen.start for quantity in figures)
+    return figures[0] if len(figures) == 1 and not quantity else chosen
 
 
 def counted(question: str, focus: str, sentence: str, chosen: Quantity) -> Quantity:
@@ -39,33 +39,35 @@ def counted(question: str, focus: str, sentence: str, chosen: Quantity) -> Quant
     "6,240 people, of whom 1,415 work in bakeries": "people" is what all of them count, and tells them apart only where
     nothing else does: "6,240 people, among them 70 bakers".
     """
-    facts, asked = extract(sentence), tokens(question)
+    facts, question_tokens = extract(sentence), tokens(question)
     if _IN_TURN.search(sentence):
         return chosen
-    said = {one.value for one in extract(question).quantities}
+    said = {quantity.value for quantity in extract(question).quantities}
     figures = [
-        one
-        for one in facts.quantities
-        if one.kind == chosen.kind and not one.unit and not one.currency and one.value not in said
+        quantity
+        for quantity in facts.quantities
+        if quantity.kind == chosen.kind and not quantity.unit and not quantity.currency and quantity.value not in said
     ]
     areas = cells(facts, figures, lambda first, second: first.kind == second.kind)
     plain = tokens(focus).key_set
-    weights = {key: asked.weights[n] for n, key in enumerate(asked.keys) if not asked.numbers[n]}
-    shown = facts.tokens
+    weights = {
+        key: question_tokens.weights[n] for n, key in enumerate(question_tokens.keys) if not question_tokens.numbers[n]
+    }
+    evidence = facts.tokens
 
     def worth(figure: Quantity) -> tuple[float, bool]:
-        own = {shown.keys[place] for place in areas[figure.start].own}
-        return sum(weights.get(key, 0.0) for key in own - plain), not plain.isdisjoint(own)
+        keys = {evidence.keys[place] for place in areas[figure.start].own}
+        return sum(weights.get(key, 0.0) for key in keys - plain), not plain.isdisjoint(keys)
 
     def thing(figure: Quantity) -> str:
         """The noun right behind a figure: what it counts."""
-        behind = max(shown.between(figure.start, figure.end), default=-1) + 1
-        return shown.keys[behind] if behind < len(shown) and shown.known[behind].part == NOUN else ""
+        behind = max(evidence.between(figure.start, figure.end), default=-1) + 1
+        return evidence.keys[behind] if behind < len(evidence) and evidence.known[behind].part == NOUN else ""
 
-    same = next((one for one in figures if one.start == chosen.start), None)
-    named = [one for one in figures if thing(one) in plain]
+    same = next((quantity for quantity in figures if quantity.start == chosen.start), None)
+    named = [quantity for quantity in figures if thing(quantity) in plain]
     if same is not None and thing(same) and same not in named and len(named) == 1:
         return named[0]  # "1,830 animals, among them 212 birds"
-    if same is None or any(one.start not in areas for one in figures):
+    if same is None or any(quantity.start not in areas for quantity in figures):
         return chosen
     return chosen if worth(same)[0] else max([same, *figures], key=worth)

@@ -12,7 +12,7 @@ from citewell.types import Citation, Draft, Value
 _LEAST = 1e-6  # of a confidence, so that it has a logarithm
 
 
-def with_phrase(draft: Draft, asked: Question, prose: Sequence[bool]) -> Draft:
+def with_phrase(draft: Draft, question: Question, prose: Sequence[bool]) -> Draft:
     """A draft with the short answer that its sources hold; `prose` says which of them may hold one.
 
     A phrase has a citation of its own, after those of the sentences; yes and no rest on a whole sentence.
@@ -25,7 +25,7 @@ def with_phrase(draft: Draft, asked: Question, prose: Sequence[bool]) -> Draft:
 
     sure = max(_LEAST, draft.confidence or 0.0)
     sentences = [Sentence(draft.sources[n].quote, math.log(max(_LEAST, draft.sources[n].score) / sure)) for n in places]
-    answer = short(asked, sentences, sure)
+    answer = short(question, sentences, sure)
     if answer is None:
         return draft
     number = places[answer.sentence]
@@ -47,26 +47,26 @@ def with_name(draft: Draft, start: int, end: int) -> Draft:
 
 def _part(source: Citation, start: int, end: int, draft: Draft, score: float) -> Citation:
     """A part of a source as a citation of its own; the answer has it as a part of the sentence, on one line."""
-    shown = draft.text[source.answer_start : source.answer_end]
-    said = source.answer_start + _place(source.quote, shown, start)
+    text = draft.text[source.answer_start : source.answer_end]
+    answer_start = source.answer_start + _place(source.quote, text, start)
     return replace(
         source,
         granularity="window",
         quote=source.quote[start:end],
         start=source.start + start,
         end=source.start + end,
-        answer_start=said,
-        answer_end=source.answer_start + _place(source.quote, shown, end - 1) + 1,
+        answer_start=answer_start,
+        answer_end=source.answer_start + _place(source.quote, text, end - 1) + 1,
         score=score,
     )
 
 
-def _place(quote: str, shown: str, offset: int) -> int:
+def _place(quote: str, text: str, offset: int) -> int:
     """Where a character of a quote that is no space stands in the same words with other spaces."""
     left = sum(not char.isspace() for char in quote[:offset])
-    for place, char in enumerate(shown):
+    for place, char in enumerate(text):
         if not char.isspace():
             if not left:
                 return place
             left -= 1
-    return len(shown)
+    return len(text)

@@ -60,23 +60,23 @@ def told(question: str, sentence: str) -> Told | None:
     from citewell.facts.features import look  # for questions after when or why alone
     from citewell.facts.tokens import tokens
 
-    seen = look(asking.claim, [tokens(sentence)])
-    if seen is None or not seen.aligned or supposed(seen):
+    alignment = look(asking.claim, [tokens(sentence)])
+    if alignment is None or not alignment.aligned or supposed(alignment):
         return None
-    own, places = seen.claim.tokens, seen.aligned[0].places
+    own, places = alignment.claim.tokens, alignment.aligned[0].places
     verbs = tuple(places[n] for n in _verbs(asking.claim) if places[n] >= 0)
     if not verbs:
         return None
     named = [places[n] >= 0 for n in range(len(own)) if own.names[n]]
-    shown = tokens(sentence)
-    return Told(verbs, bool(named) and not any(named) and any(shown.names[:_SUBJECT]))
+    evidence = tokens(sentence)
+    return Told(verbs, bool(named) and not any(named) and any(evidence.names[:_SUBJECT]))
 
 
-def supposed(seen: Seen) -> bool:
+def supposed(alignment: Seen) -> bool:
     """Whether a sentence only supposes what a question says happened: "if it were lost, revenue would fall"."""
     from citewell.facts.strength import conditional
 
-    return conditional(seen.aligned[0])
+    return conditional(alignment.aligned[0])
 
 
 def untold(question: str, sentences: Sequence[str]) -> bool:
@@ -101,11 +101,11 @@ def dated(question: str, sentence: str, date: Span) -> bool:
     from citewell.facts.clauses import clauses
     from citewell.facts.tokens import tokens
 
-    shown, number = tokens(sentence), clauses(sentence)
-    own = {number[place] for place in shown.between(date.start, date.end)}
+    evidence, number = tokens(sentence), clauses(sentence)
+    numbers = {number[place] for place in evidence.between(date.start, date.end)}
     return not event_told.other and (
-        any(number[place] in own for place in event_told.verbs)
-        or not any(number[place] in own for place in _verbs(sentence))
+        any(number[place] in numbers for place in event_told.verbs)
+        or not any(number[place] in numbers for place in _verbs(sentence))
     )
 
 
@@ -116,8 +116,8 @@ def acts(question: str) -> frozenset[str]:
         return frozenset()
     from citewell.facts.tokens import tokens
 
-    said = tokens(asking.claim)
-    return frozenset(said.lower[n] for n in _verbs(asking.claim))
+    claim_tokens = tokens(asking.claim)
+    return frozenset(claim_tokens.lower[n] for n in _verbs(asking.claim))
 
 
 @lru_cache(maxsize=64)
@@ -126,6 +126,6 @@ def _verbs(text: str) -> tuple[int, ...]:
     from citewell.facts.tokens import tokens
     from citewell.generators.extractive.phrases.words import CLASSES, words
 
-    said, classes = tokens(text), words(text)
+    claim_tokens, classes = tokens(text), words(text)
     starts = {start for start, kind in zip(classes.starts, classes.classes, strict=True) if CLASSES[kind] in _ACTS}
-    return tuple(n for n, start in enumerate(said.starts) if start in starts and not said.names[n])
+    return tuple(n for n, start in enumerate(claim_tokens.starts) if start in starts and not claim_tokens.names[n])

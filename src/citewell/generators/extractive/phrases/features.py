@@ -56,13 +56,13 @@ def plain_names() -> tuple[str, ...]:
     return (*PLAIN, *(f"long {name}" for name in PLAIN))
 
 
-def features(these: Phrases, asked: Asking, kind: Kind, odds: float) -> Rows:
+def features(these: Phrases, asking: Asking, kind: Kind, odds: float) -> Rows:
     """The features of a sentence's phrases; `odds` are those of the sentence against the best, as a logarithm."""
     said, first, last = these.said, these.first, these.last
     count = int(last.max(initial=-1)) + 1
     classes = np.array([NUMBER["end"], *said.classes[: count + 1], NUMBER["end"]], dtype=np.int32)
-    weights = np.array([asked.keys.get(key, 0.0) for key in said.keys[:count]])
-    group, size = GROUPS.index(asked.group), len(CLASSES)
+    weights = np.array([asking.keys.get(key, 0.0) for key in said.keys[:count]])
+    group, size = GROUPS.index(asking.group), len(CLASSES)
     places: list[Ints] = []
     start = 0
     for border in (classes[first], classes[first + 1], classes[last + 1], classes[last + 2]):
@@ -83,21 +83,21 @@ def features(these: Phrases, asked: Asking, kind: Kind, odds: float) -> Rows:
             np.where(right == 0, PLACES.index("after"), PLACES.index("between")),
         )
         where[(left == 0) & (right == 0)] = PLACES.index("across")
-    places.append(start + SIDES.index(asked.side) * len(PLACES) + where)
-    plain = _plain(these, asked, count, weights, odds)
-    doubled = np.concatenate((plain, plain * (asked.group == "long")), axis=1)
+    places.append(start + SIDES.index(asking.side) * len(PLACES) + where)
+    plain = _plain(these, asking, count, weights, odds)
+    doubled = np.concatenate((plain, plain * (asking.group == "long")), axis=1)
     return Rows(np.stack(places, axis=1).astype(np.int32), doubled)
 
 
-def _plain(these: Phrases, asked: Asking, count: int, weights: Floats, odds: float) -> Floats:
+def _plain(these: Phrases, asking: Asking, count: int, weights: Floats, odds: float) -> Floats:
     said, first, last = these.said, these.first, these.last
     rarity = np.array(said.weights[:count])
     classes = np.array(said.classes[:count], dtype=np.int32)
     content = np.isin(classes, list(CONTENT))
     keys, lower = said.keys[:count], said.lower[:count]
     length = last - first + 1
-    own = _sums(rarity, first, last)
-    shared = _sums(rarity * (weights > 0), first, last) / np.maximum(own, 1e-6)
+    sums = _sums(rarity, first, last)
+    shared = _sums(rarity * (weights > 0), first, last) / np.maximum(sums, 1e-6)
     column: dict[str, npt.ArrayLike] = {
         "shared": shared,
         "all_shared": shared > 0.99,
@@ -105,15 +105,16 @@ def _plain(these: Phrases, asked: Asking, count: int, weights: Floats, odds: flo
         "near_right": _decayed(weights[::-1], _NEAR)[::-1][last + 1],
         "far_left": _decayed(weights, _FAR)[first],
         "far_right": _decayed(weights[::-1], _FAR)[::-1][last + 1],
-        "covered": sum(asked.keys[key] for key in set(keys) & asked.keys.keys()) / max(1e-6, sum(asked.keys.values())),
+        "covered": sum(asking.keys[key] for key in set(keys) & asking.keys.keys())
+        / max(1e-6, sum(asking.keys.values())),
         "odds": odds,
-        "first_near": _closeness(keys, asked.first, first, last),
-        "last_near": _closeness(keys, asked.last, first, last),
-        "rare": own / np.maximum(1, _sums(content, first, last)),
+        "first_near": _closeness(keys, asking.first, first, last),
+        "last_near": _closeness(keys, asking.last, first, last),
+        "rare": sums / np.maximum(1, _sums(content, first, last)),
         "opens": first == 0,
         "names": np.minimum(3, _sums(classes == NUMBER["name"], first, last)) / 3,
-        "preposition_before": _is_before(lower, asked.before, first),
-        "preposition_stranded": _is_before(lower, asked.stranded, first),
+        "preposition_before": _is_before(lower, asking.before, first),
+        "preposition_stranded": _is_before(lower, asking.stranded, first),
         "apposed": _is(classes, "comma", first - 1)
         & (_is(classes, "comma", last + 1) | _is(classes, "mark", last + 1)),
         "enclosed": _is(classes, "open", first - 1) & _is(classes, "close", last + 1),
@@ -123,7 +124,7 @@ def _plain(these: Phrases, asked: Asking, count: int, weights: Floats, odds: flo
         "clauses": np.minimum(2, _sums(classes == NUMBER["clause"], first, last)) / 2,
         "ands": np.minimum(2, _sums(classes == NUMBER["and"], first, last)) / 2,
         "prepositions": np.minimum(3, _sums(np.isin(classes, _PREPOSITIONS), first, last)) / 3,
-        **_focus(these, asked, lower, keys),
+        **_focus(these, asking, lower, keys),
     }
     result = np.zeros((len(first), len(PLAIN)), dtype=np.float64)
     for place, name in enumerate(PLAIN):
@@ -131,10 +132,10 @@ def _plain(these: Phrases, asked: Asking, count: int, weights: Floats, odds: flo
     return result
 
 
-def _focus(these: Phrases, asked: Asking, lower: tuple[str, ...], keys: tuple[str, ...]) -> dict[str, npt.ArrayLike]:
+def _focus(these: Phrases, asking: Asking, lower: tuple[str, ...], keys: tuple[str, ...]) -> dict[str, npt.ArrayLike]:
     """How a phrase stands to the noun that is asked for: beside it, or a thing of that kind."""
     first, last = these.first, these.last
-    word, key = asked.focus
+    word, key = asking.focus
     names = ("focus_before", "focus_after", "focus_inside", "kind_of", "kind_of_any", "sibling_of", "no_kind_of")
     if not word:
         return dict.fromkeys(names, 0.0)

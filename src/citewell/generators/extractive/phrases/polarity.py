@@ -39,20 +39,20 @@ def polarity(question: str, sentences: Sequence[str]) -> Polarity | None:
     from citewell.facts.tokens import tokens
 
     said = claim(question)
-    seen = [look(said, [tokens(sentence)]) for sentence in sentences]
-    rows, model = np.array(list(map(vector, seen))), shipped()
+    alignments = [look(said, [tokens(sentence)]) for sentence in sentences]
+    rows, model = np.array(list(map(vector, alignments))), shipped()
     support, against = model.support.probability(rows), model.against.probability(rows)
     yes, no = int(np.argmax(support)), int(np.argmax(against))
-    if support[yes] >= model.supported and support[yes] > against[yes] and _whole(seen[yes]):
+    if support[yes] >= model.supported and support[yes] > against[yes] and _whole(alignments[yes]):
         return Polarity(holds=True, sentence=yes, score=float(support[yes]))
-    if against[no] >= model.contradicted and against[no] > support.max() and _whole(seen[no]):
+    if against[no] >= model.contradicted and against[no] > support.max() and _whole(alignments[no]):
         return Polarity(holds=False, sentence=no, score=float(against[no]))
     return None
 
 
-def _whole(seen: Seen) -> bool:
+def _whole(alignment: Seen) -> bool:
     """Whether the evidence has every content word of the claim."""
-    return all(have for have, use in zip(seen.covered, seen.claim.tokens.content, strict=True) if use)
+    return all(have for have, use in zip(alignment.covered, alignment.claim.tokens.content, strict=True) if use)
 
 
 def claim(question: str) -> str:
@@ -68,18 +68,18 @@ def claim(question: str) -> str:
         return rest
     from citewell.generators.extractive.phrases.words import CLASSES, words
 
-    said = words(rest)
+    word_ids = words(rest)
     end = 0
-    while end < len(said.keys) and CLASSES[said.classes[end]] in _NOMINAL:
-        name = CLASSES[said.classes[end]]
-        if end and name == "article" and CLASSES[said.classes[end - 1]] in ("noun", "name"):
+    while end < len(word_ids.keys) and CLASSES[word_ids.classes[end]] in _NOMINAL:
+        name = CLASSES[word_ids.classes[end]]
+        if end and name == "article" and CLASSES[word_ids.classes[end - 1]] in ("noun", "name"):
             break
         end += 1
-    if not end and said.classes and CLASSES[said.classes[0]] == "pronoun":
+    if not end and word_ids.classes and CLASSES[word_ids.classes[0]] == "pronoun":
         end = 1
-    if end == len(said.keys) > 1:  # what is asked of it is left: "the mill safe"
+    if end == len(word_ids.keys) > 1:  # what is asked of it is left: "the mill safe"
         end -= 1
     if not end:
         return f"{verb} {rest}"
-    at = said.ends[end - 1]
+    at = word_ids.ends[end - 1]
     return f"{rest[:at]} {verb.lower()}{rest[at:]}"

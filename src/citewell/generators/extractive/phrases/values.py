@@ -30,37 +30,39 @@ class Short(NamedTuple):
     score: float
 
 
-def short(asked: Question, sentences: Sequence[Sentence], sure: float) -> Short | None:
+def short(question: Question, sentences: Sequence[Sentence], sure: float) -> Short | None:
     """The short answer to a question, None where none is sure enough. Its value has no citations yet."""
-    if asked.kind == "yes_no":
-        said = polarity(asked.text, [sentence.text for sentence in sentences])
-        if said is None:
+    if question.kind == "yes_no":
+        message = polarity(question.text, [sentence.text for sentence in sentences])
+        if message is None:
             return None
-        whole = Span(0, len(sentences[said.sentence].text))
-        return Short(Value("Yes" if said.holds else "No", "yes_no"), said.sentence, whole, said.score)
-    if asked.meaning:
+        whole = Span(0, len(sentences[message.sentence].text))
+        return Short(Value("Yes" if message.holds else "No", "yes_no"), message.sentence, whole, message.score)
+    if question.meaning:
         return None  # a definition is a sentence
-    if untold(asked.text, [sentence.text for sentence in sentences]):
+    if untold(question.text, [sentence.text for sentence in sentences]):
         return None
-    dates = asked.kind == "date"
-    telling = [n for n, one in enumerate(sentences) if dates and told(asked.text, one.text)] or range(len(sentences))
-    phrase = choose(asked, [sentences[n] for n in telling], sure, fitted())
+    dates = question.kind == "date"
+    telling = [n for n, sentence in enumerate(sentences) if dates and told(question.text, sentence.text)] or range(
+        len(sentences)
+    )
+    phrase = choose(question, [sentences[n] for n in telling], sure, fitted())
     if phrase is None:
         return None
     phrase = phrase._replace(sentence=telling[phrase.sentence])
     score = confidence(phrase.signals, fitted())
     if score < fitted().threshold:
         return None
-    if not dated(asked.text, sentences[phrase.sentence].text, Span(phrase.start, phrase.end)):
+    if not dated(question.text, sentences[phrase.sentence].text, Span(phrase.start, phrase.end)):
         return None
-    if asked.kind == "person" and _WHOSE.match(sentences[phrase.sentence].text, phrase.start):
+    if question.kind == "person" and _WHOSE.match(sentences[phrase.sentence].text, phrase.start):
         return None
-    if asked.kind in ("count", "money") and isinstance(phrase.fact, Quantity):
+    if question.kind in ("count", "money") and isinstance(phrase.fact, Quantity):
         shown = sentences[phrase.sentence].text
-        if asked.kind == "count":
-            fact = counted(asked.text, asked.focus, shown, phrase.fact)
+        if question.kind == "count":
+            fact = counted(question.text, question.focus, shown, phrase.fact)
         else:
-            fact = attached(asked.text, shown, phrase.fact)
+            fact = attached(question.text, shown, phrase.fact)
         if fact.start != phrase.fact.start:
             phrase = phrase._replace(start=fact.start, end=fact.end, fact=fact)
     text = sentences[phrase.sentence].text[phrase.start : phrase.end]

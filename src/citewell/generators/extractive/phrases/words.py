@@ -77,9 +77,9 @@ def _months() -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def words(text: str) -> Words:
     """The words of a sentence."""
-    found = [match.span() for match in _TOKEN.finditer(text)]
-    spelled = [text[start:end].strip() for start, end in found]
-    starts = [end - len(word) for (_, end), word in zip(found, spelled, strict=True)]
+    match = [match.span() for match in _TOKEN.finditer(text)]
+    spelled = [text[start:end].strip() for start, end in match]
+    starts = [end - len(word) for (_, end), word in zip(match, spelled, strict=True)]
     classes = list[str]()
     for word in spelled:
         classes.append(_class(word, classes[-1] if classes else "end", first=_opens(classes)))
@@ -94,7 +94,7 @@ def words(text: str) -> Words:
     keys = [look_up(word).key if use else word for word, use in zip(lower, content, strict=True)]
     return Words(
         tuple(starts),
-        tuple(end for _, end in found),
+        tuple(end for _, end in match),
         tuple(lower),
         tuple(keys),
         tuple(NUMBER[name] for name in classes),
