@@ -1,7 +1,7 @@
 """The store of measured figures, and the pages that show them.
 
 A figure is one row of a JSON file in `lab/figures`, written by the command that measured it. A page names a figure
-between two comments, `<!-- figure FILE:NAME -->59<!-- end -->`, and `insert` writes its value there, so that a page
+between two comments, `<!-- figure FILE:NAME -->59<!-- end -->` (`NAME/n`: what it was counted over), and `insert` writes its value there, so that a page
 cannot say anything else than what was measured last.
 """
 
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 STORE = ROOT / "lab" / "figures"
 PAGES = ("README.md", "docs/**/*.md", "lab/README.md", "packages/*/README.md")
 Split = Literal["fitted on", "chosen on", "first sight"]
-_MARK = re.compile(r"(<!-- figure (?P<id>[\w.:-]+) -->)(?P<text>[^<]*)(<!-- end -->)")
+_MARK = re.compile(r"(<!-- figure (?P<id>[\w.:/-]+) -->)(?P<text>[^<]*)(<!-- end -->)")
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,11 @@ def insert(text: str, figures: Mapping[str, Figure]) -> str:
     """
 
     def value(match: re.Match[str]) -> str:
-        if match["id"] not in figures:
-            raise ValueError(f"there is no figure {match['id']}")
-        return f"{match[1]}{figures[match['id']].value}{match[4]}"
+        name, _, count = match["id"].partition("/")
+        if name not in figures:
+            raise ValueError(f"there is no figure {name}")
+        figure = figures[name]
+        return f"{match[1]}{figure.n if count == 'n' else figure.value}{match[4]}"
 
     return _MARK.sub(value, text)
 

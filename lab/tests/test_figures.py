@@ -41,6 +41,8 @@ def test_a_page_gets_the_values_and_keeps_all_else(tmp_path):
     (tmp_path / "claims.json").write_text(json.dumps({"kept": ROW}))
     store = figures.load(tmp_path)
     page = "Of 100 <!-- figure claims:kept -->12<!-- end --> stay. <!-- a note -->"
+    counted = "<!-- figure claims:kept/n -->1<!-- end -->"
+    assert figures.insert(counted, store) == "<!-- figure claims:kept/n -->100<!-- end -->"
     assert figures.insert(page, store) == "Of 100 <!-- figure claims:kept -->59<!-- end --> stay. <!-- a note -->"
     with pytest.raises(ValueError, match="no figure claims:lost"):
         figures.insert("<!-- figure claims:lost -->1<!-- end -->", store)
