@@ -78,16 +78,16 @@ def questions(_: str, documents: Documents) -> Counts:
     counts: Counts = defaultdict(Counter)
     threads: dict[str, citewell.Conversation] = {}
     for row in sorted(rows("questions"), key=lambda row: (row["documents"], row.get("turn") or 0)):
-        asked = [documents.load(path, name or "") for path, name in zip(row["documents"], row["names"], strict=True)]
+        sources = [documents.load(path, name or "") for path, name in zip(row["documents"], row["names"], strict=True)]
         if row.get("thread"):
-            thread = threads.setdefault(row["thread"], citewell.Conversation(asked))
+            thread = threads.setdefault(row["thread"], citewell.Conversation(sources))
             answer = thread.ask(row["question"])
         else:
-            answer = citewell.ask(asked, row["question"])
+            answer = citewell.ask(sources, row["question"])
         if row["unanswerable"]:
             kind, result = "unanswerable", "right" if answer.abstained else "wrong"
         else:
-            several = "two documents" if len(asked) > 1 else "answerable"
+            several = "two documents" if len(sources) > 1 else "answerable"
             kind = "follow-up" if (row.get("turn") or 1) > 1 else several
             result = "withheld" if answer.abstained else "right" if _says(answer.text, row) else "wrong"
         counts[kind].update(("n", result, *_unhedged(answer, result, HEDGED)))
