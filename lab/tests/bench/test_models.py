@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -168,7 +169,10 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_bytes_and_asks_
             process.wait()
             kills += 1
         subprocess.run(command(tmp_path / "killed"), env=env, check=True, capture_output=True)
-        stored = [json.loads(line)["key"] for line in (tmp_path / "killed" / "replies.jsonl").read_bytes().splitlines()]
+        stored = []
+        for line in (tmp_path / "killed" / "replies.jsonl").read_bytes().splitlines():
+            with suppress(ValueError):  # what a kill left of a line, which is closed off and asked for again
+                stored.append(json.loads(line)["key"])
     assert undisturbed == 200
     assert len(set(stored)) == len(stored) == 200
     # What was under way when it was killed was never received: at most four requests a kill.

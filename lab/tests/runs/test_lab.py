@@ -181,6 +181,8 @@ def test_without_models_every_task_at_hand_has_a_row(data, scripted_run):
         row = {"qasper": "extractive | lexical", "natural-questions": "extractive | lexical",
                "govreport": "extractive | lexical"}.get(task, "lexical | lexical")  # fmt: skip
         paper = next(table for table in published() if table["id"] == f"lab-3-{task}")
-        ran.holds(paper, {row: [line["name"] for line in paper["rows"]]})
+        # Where every question is declined, as those of the made page are, nothing can be attributable.
+        columns = ("answer_f1", "unanswerable_f1") if task == "natural-questions" else None
+        ran.holds(paper, {row: [line["name"] for line in paper["rows"]]}, columns=columns)
     assert (ran.folder / "report.html").is_file()
     assert ran.asked == set()
