@@ -7,6 +7,7 @@ allowed by their hashes. Everything is in the page before a script runs, so it c
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 from collections.abc import Sequence
 
@@ -47,6 +48,7 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document]) ->
     return fill(_resource("html_report.html"), slots)
 
 
+@functools.cache
 def _resource(name: str) -> str:
     return read_text("citewell.export", name)
 
