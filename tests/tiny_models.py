@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 torch = pytest.importorskip("torch", reason="model back ends need torch: pip install 'citewell[local]'")
@@ -74,22 +72,6 @@ def sentencepiece(*, byte_fallback: bool, eos: bool):
     )
 
 
-class Published:
-    """The small model of three heads over a tiny encoder, written as `citewell train mini` writes it."""
-
-    def __init__(self, encoder) -> None:
-        self.encoder = encoder
-
-    def save_pretrained(self, path: str) -> None:
-        pytest.importorskip("onnxscript")
-        from citewell_lab.train.mini.fit import HEADS
-        from citewell_lab.train.mini.network import network
-        from citewell_lab.train.mini.publish import publish
-
-        encoder = transformers.AutoModel.from_pretrained(self.encoder, attn_implementation="eager")
-        publish(network(encoder), self.encoder, Path(path), list(HEADS), {"made_by": "a test"})
-
-
 class Zoo:
     """Paths of the tiny models, each made when first asked for."""
 
@@ -121,9 +103,6 @@ class Zoo:
 
     def make_encoder(self):
         return self.bert(transformers.BertModel)
-
-    def make_mini(self):
-        return None, Published(Path(self.encoder))
 
     def make_passage_encoder(self):
         torch.manual_seed(7)

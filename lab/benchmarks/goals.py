@@ -1,9 +1,8 @@
-"""The table of docs/results.md by goals: lexical, mini and both beside the papers and published models.
+"""The table of docs/results.md by goals: our checkers beside the papers and published models.
 
     python lab/benchmarks/goals.py measure lexical DATA [--line fever ...] [--limit 1000] [--runs RUNS]
-    python lab/benchmarks/goals.py measure mini DATA --model FOLDER        # the model under the facts' veto
-    python lab/benchmarks/goals.py measure ensemble DATA --model FOLDER    # the model and lexical
-    python lab/benchmarks/goals.py write                                   # docs/results.md from what was measured
+    python lab/benchmarks/goals.py measure judge-small DATA --model FOLDER    # with the judge that reads
+    python lab/benchmarks/goals.py write                                      # docs/results.md from what was measured
 
 Figures are kept in lab/benchmarks/measured/SYSTEM.json, a line as soon as it is measured; lines that stand there are
 measured again only where `--line` names them. All systems are measured on the same sample of the same items.
@@ -38,21 +37,19 @@ from citewell_lab.report.values import percent
 
 HERE = Path(__file__).resolve().parent
 MEASURED, PAGE = HERE / "measured", HERE.parents[1] / "docs/results.md"
-SYSTEMS = ("lexical", "mini", "ensemble")
+SYSTEMS = ("lexical", "judge-small")
 HEADING = "## By goals"
 SPLITS = {"fever": "val", "salad": "test", "evidence-inference": "validation", "qasper": "all"}  # else dev
 TIMED = 5  # sentences that a claim is held against where time is taken
 ABOUT = """
-What the small model ([mini](mini.md)) is for, line by line, and what it aims at. `lexical` needs no model; `mini` is the model under the facts' veto, the ensemble both
-together. All three on the same items of development data, at most {limit} of a set, drawn by a seed; what was chosen or fitted on them stands above. The best row of the papers and of
-other published models is of their own test data, so it tells the order and no more. An empty cell was not measured.
+What is aimed at, line by line. `lexical` needs no model; `judge-small` is the judge that reads ([judge](judge.md)) beside it, where one was measured. Development data, at most {limit}
+items of a set, drawn by a seed; what was chosen or fitted on them stands above. The best row of the papers and of other published models is of their own test data, so it tells the
+order and no more. An empty cell was not measured.
 """
 NOTES = """
 - Human contrasts are fever_symmetric, for which people changed one thing of a claim or of its evidence, as in VitaminC: accuracy at the best threshold of other folds. BUMP (edited
   summaries) is not at hand; SummEdits stands for it: pairs of a summary and an edit of it, the share in which the edit scores lower.
 - The weights of `lexical` were fitted on parts of the claims of most sets; with the human contrasts left out whole an earlier fit reached 65.6 and 59.2 ([the archive of experiments](decisions/archive/experiments-2026-11.md), the checker over facts).
-- The model learnt from most claims of FEVER's part here and from other contracts of ContractNLI, and from other changes of claims of the sets that the changed ones are made of: those lines flatter it. Its own page has
-  sets from which nothing was learnt.
 - A figure of fewer items has their number behind it; they are a part of the others. VERI-GRAN and QuoteSum need neither checker nor reader.
 - AttributionBench in domain is its dev set; of the sets out of domain only BEGIN is at hand, whose threshold is the best of other folds.
 - CF1 and EF1: macro F1 of labels, F1 of evidence. Evidence Inference is {trials} prompts of its validation set.
@@ -116,14 +113,8 @@ LINES = (
 
 def backends(system: str, model: str | None) -> dict[str, str]:
     """The checker, the reader and the attributor of a system, as specs."""
-    if system == "lexical":
-        return {"checker": "lexical", "approach": "extractive"}
-    folder = f"model={model}" if model else ""
-    alone = ", ".join(part for part in (folder, "alone=true" if system == "mini" else "") if part)
-    return {
-        "checker": f"mini({alone})" if alone else "mini",
-        "approach": f'extractive(reader="mini({folder})")' if folder else "extractive(reader=mini)",
-    }
+    folder = f"(model={model})" if model else ""
+    return {"checker": f"{system}{folder}", "approach": "extractive"}
 
 
 def measured(system: str) -> dict[str, Any]:
@@ -236,14 +227,15 @@ def timed(data: Path, checker: str) -> Any:
 
 def table(limit: int = 1000, trials: int = 200) -> str:
     """The section of docs/results.md."""
-    known = {system: measured(system)["figures"] for system in SYSTEMS}
+    known = {system: figures for system in SYSTEMS if (figures := measured(system)["figures"])}
+    systems = tuple(known)
     published = json.loads((MEASURED / "published.json").read_text(encoding="utf-8"))["lines"]
     rows = [
-        "| | goal | lexical | mini | ensemble | n | papers | published models |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |",
+        f"| | goal | {' | '.join(systems)} | n | papers | published models |",
+        f"| --- | ---: |{' ---: |' * len(systems)} ---: | --- | --- |",
     ]
     for line in LINES:
-        figures = [known[system].get(line.key) for system in SYSTEMS]
+        figures = [known[system].get(line.key) for system in systems]
         n = next((figure["n"] for figure in figures if figure), "")
         cells = ["" if figure is None else _shown(line, figure, n) for figure in figures]
         others = ["; ".join(_others(published, line.key, kind)) for kind in ("paper", "model")]
@@ -251,7 +243,7 @@ def table(limit: int = 1000, trials: int = 200) -> str:
         rows.append(f"| {line.name} | {goal} | {' | '.join([*cells, str(n), *others])} |")
     commands = [
         f"python lab/benchmarks/goals.py measure {name} DATA{' --model FOLDER' * (name != 'lexical')}"
-        for name in SYSTEMS
+        for name in systems
     ]
     sources = dict.fromkeys(entry["source"] for entries in published.values() for entry in entries)
     ending = ["", "```sh", *commands, "python lab/benchmarks/goals.py write", "```", ""]

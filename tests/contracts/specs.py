@@ -67,7 +67,6 @@ SPECS = {
         "sbert": "sbert(model={zoo.sentence_encoder})",
         "monot5": "monot5(model={zoo.t5})",
         "cross-encoder": "cross-encoder(model={zoo.cross_encoder})",
-        "mini": "mini(model={zoo.mini}, pool=2)",
         "self-similarity": "self-similarity",
     },
     "attributor": {
@@ -103,7 +102,6 @@ SPECS = {
         "true": "true(model={zoo.t5})",
         "minicheck": "minicheck(model={zoo.t5})",
         "attrscore": "attrscore(model={zoo.t5})",
-        "mini": "mini(model={zoo.mini})",
         "judge-small": WordJudge,
         "judge": lambda: Judge(llm=Scripted(replies=readers.judge)),
     },
@@ -145,7 +143,6 @@ MORE = {
         "true(model={zoo.t5}, premise=sentences)",
         "minicheck(model={zoo.minicheck_deberta})",
         "minicheck(model={zoo.docnli}, chunk=20)",
-        "mini(model={zoo.mini}, alone=true)",
     ],
     "decomposer": [],
     "generator": [],

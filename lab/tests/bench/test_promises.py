@@ -225,14 +225,14 @@ def test_a_promise_made_for_other_weights_is_refused(tmp_path):
     assert promises_file.fingerprint("lexical") != promises_file.fingerprint("lexical(threshold=0.4)")
 
 
-@pytest.mark.parametrize("method", ["mini(model={})", 'extractive(reader="mini(model={})")'])
-def test_another_small_model_in_the_same_folder_is_other_weights(method, tmp_path):
-    named = method.format(tmp_path)
-    (tmp_path / "mini.json").write_text('{"heads": ["claim"]}')
+def test_another_judge_in_the_same_folder_is_other_weights(tmp_path):
+    names = ("evidence_tokens", "claim_tokens", "layers", "shared", "width")
+    (tmp_path / "judge.json").write_text(json.dumps(dict.fromkeys(names, 1)))
+    (tmp_path / "tokenizer.json").write_text("{}")
     prints = []
     for graph in (b"one", b"two", b"one"):
-        (tmp_path / "model_int8.onnx").write_bytes(graph)
-        prints.append(promises_file.fingerprint(named))
+        (tmp_path / "judge.onnx").write_bytes(graph)
+        prints.append(promises_file.fingerprint(f"judge-small(model={tmp_path})"))
     assert prints[0] == prints[2] != prints[1]
 
 

@@ -11,7 +11,7 @@ from citewell.types import Span
 from citewell_lab.bench.flips import Pool
 from citewell_lab.bench.metrics.labels import roc_auc
 from citewell_lab.train.judge import changes, combine, encoding, measure, relations, rewrites, tables
-from citewell_lab.train.mini.examples import CONTRADICTED, NEITHER, OPEN, SUPPORTED, Family, Judged
+from citewell_lab.train.judge.examples import CONTRADICTED, NEITHER, OPEN, SUPPORTED, Family, Judged
 
 torch = pytest.importorskip("torch")
 tokenizers = pytest.importorskip("tokenizers")

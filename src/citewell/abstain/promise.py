@@ -24,7 +24,7 @@ BINS = 200  # equal steps of a score, of which the items are counted
 # What shapes the scores of our own methods beside their parameters: fitted again, they keep no older promise.
 _WEIGHTS = {
     "lexical": (("citewell.facts", "data/checker.json"),),
-    "mini": (("citewell.facts", "data/checker.json"),),
+    "judge-small": (("citewell.facts", "data/checker.json"),),
     "extractive": tuple(
         (f"citewell.generators.extractive{room}", "weights.json") for room in ("", ".phrases", ".cells")
     ),
@@ -98,27 +98,18 @@ class Promise:
 
 
 def fingerprint(method: str) -> str:
-    """SHA-256 of a method's spec and of the weights that it works with: those that ship, and those of a small model."""
+    """SHA-256 of a method's spec and of the weights that it works with."""
     digest = hashlib.sha256(method.encode())
     for package, name in _WEIGHTS.get(method.partition("(")[0], ()):
         digest.update(resources.files(package).joinpath(name).read_bytes())
-    if "mini" in method:
-        from citewell.models import mini  # with numpy, which a command's help does without
-
-        for model in _small_models(method):
-            for file in mini.weights(model):
-                digest.update(file)
-    return digest.hexdigest()
-
-
-def _small_models(method: str) -> Iterator[str | None]:
-    """The folder of the small model that a checker or reader is, None for the package's."""
     spec = registry.parse(method)
-    params = dict(spec.params)
-    if spec.name == "mini":
-        yield params.get("model")
-    elif params.get("reader"):
-        yield from _small_models(str(params["reader"]))
+    if spec.name == "judge-small":
+        from citewell.models import small_judge  # with numpy, which a command's help does without
+
+        folder = small_judge.find(dict(spec.params).get("model")).path
+        for name in (small_judge.GRAPH, small_judge.SETTINGS):
+            digest.update((folder / name).read_bytes())
+    return digest.hexdigest()
 
 
 def read(path: str | Path) -> Promise:

@@ -49,7 +49,6 @@ FAMILIES: dict[str, dict[str, Row]] = {
             "local",
             _LOCAL,
         ),
-        "mini": Row("citewell.retrievers.mini:MiniRetriever", "bm25, its best read by a small model", "onnx", _ONNX),
         "self-similarity": Row(
             "citewell.retrievers.self_similarity:SelfSimilarity", "segments that the others retrieve; no query"
         ),
@@ -171,7 +170,6 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "attrscore": _portable(
             "citewell.checkers.seq2seq:AttrScore", "Flan-T5 told to verify a reference", "local", _LOCAL
         ),
-        "mini": Row("citewell.checkers.mini:MiniChecker", "lexical with a small model of meaning", "onnx", _ONNX),
         "judge-small": Row(
             "citewell.checkers.small:SmallJudgeChecker", "lexical with a small language model", "onnx", _ONNX
         ),

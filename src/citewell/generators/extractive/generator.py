@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -40,9 +40,6 @@ from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.text.index import Floats
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Span
 
-if TYPE_CHECKING:
-    from citewell.models.mini import Mini
-
 _TOLD = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
 _OTHERWISE = "the document does not say what the question takes for granted: the question {}"
 _FIGURED = (ratios, asks_whether, wanted)  # but those for which figures are computed or compared
@@ -64,15 +61,12 @@ class Extractive:
         threshold: the least confidence with which an answer is given, 0 to 1: the probability that it answers; that of
             the weights where None.
         vocabulary: the path of a file with expressions of one's own and what reports call them; see docs/reports.md.
-        reader: `mini` or `mini(model=FOLDER)`: a small model that reads the best candidates; see docs/mini.md.
     """
 
     max_sentences: int = 3
     threshold: float | None = None
     vocabulary: str | None = None
-    reader: str | None = None
     _own: Expressions | None = field(init=False, default=None, repr=False, compare=False)
-    _model: Mini | None = field(init=False, default=None, repr=False, compare=False)
     name: ClassVar[str] = "extractive"
 
     def __post_init__(self) -> None:
@@ -82,10 +76,6 @@ class Extractive:
             raise ValueError(f"threshold lies between 0 and 1, not {self.threshold}")
         if self.vocabulary is not None:
             object.__setattr__(self, "_own", read_own(self.vocabulary))
-        if self.reader is not None:
-            from citewell.generators.extractive.reader import find  # answers without a model need none of it
-
-            object.__setattr__(self, "_model", find(self.reader))
 
     def generate(
         self,
@@ -121,7 +111,7 @@ class Extractive:
             about = "no sentence has any of the words that the question is about"
             message = f"{about}: {', '.join(words)}" if words else about
             return replace(blank, abstention=Abstention("no_evidence", 0.0, least, message))
-        ranked, odds = self._ranked(reading, documents)
+        ranked = scores(reading, fitted())
         title = office(reading.asked.text)
         holders = holding(reading, ranked, title) if title else ranked
         if holders is None:
@@ -130,14 +120,14 @@ class Extractive:
             changed = replace(blank, confidence=max(least, confidence(signals(reading, ranked), fitted())))
             return with_name(self._sentences(changed, documents, reading, ranked, {who.number: 1.0}), *who.name)
         ranked = _prose_first(reading, holders)
-        draft = self._told(blank, documents, reading, ranked, odds)
+        draft = self._told(blank, documents, reading, ranked)
         sure = draft.confidence or 0.0
         row, figure = _is_row(reading, ranked), reading.asked.kind in FIGURES
         cell = self._cell(question, documents, reading, 0.0 if row else sure)
         # A sentence that does not name the ratio that is asked for does not tell it.
         beside = bool(ratios(question) - ratios(draft.text)) or _unproven(question, draft)
         if cell is not None and (row or beside or not cell.abstention or (figure and sure < least)):
-            prose = self._beside_rows(blank, documents, reading, ranked, odds) if row and cell.abstention else None
+            prose = self._beside_rows(blank, documents, reading, ranked) if row and cell.abstention else None
             if prose is not None and (prose.confidence or 0.0) >= least and not beside:
                 return prose
             return replace(cell, candidates=(*cell.candidates, *draft.candidates))
@@ -145,24 +135,9 @@ class Extractive:
             return draft.unsure(least)  # no cell of any table is of what is asked
         return draft if sure >= least else draft.unsure(least)
 
-    def _ranked(self, reading: Reading, documents: Sequence[Document]) -> tuple[Floats, float | None]:
-        """The candidates' log odds, and the reader's own that one of them answers, where there is a reader."""
-        ranked = scores(reading, fitted())
-        if self._model is None:
-            return ranked, None
-        from citewell.generators.extractive.reader import moved
-
-        return moved(self._model, reading, ranked, documents)
-
-    def _told(
-        self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats, odds: float | None
-    ) -> Draft:
+    def _told(self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats) -> Draft:
         """The answer of the best sentences with its confidence, none where they leave open what is asked."""
         sure, turned = confidence(signals(reading, ranked), fitted()), denied(reading, ranked)
-        if odds is not None:
-            from citewell.generators.extractive.reader import together
-
-            sure = together(sure, odds)
         given = {int(reading.candidates[turned.place]): 1.0} if turned else select(reading, ranked, self.max_sentences)
         draft = self._sentences(replace(blank, confidence=sure), documents, reading, ranked, given)
         if turned:
@@ -174,14 +149,14 @@ class Extractive:
         )
 
     def _beside_rows(
-        self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats, odds: float | None
+        self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats
     ) -> Draft | None:
         """The short answer of sentences where no row of a table answers, None where they leave a word unsaid."""
         rows = reading.where.rows[reading.candidates]
         prose = only(ranked, ~rows)
         if rows.all() or unsaid(reading, [int(reading.candidates[int(np.argmax(prose))])]):
             return None
-        draft = self._told(blank, documents, reading, prose, odds)
+        draft = self._told(blank, documents, reading, prose)
         return draft if draft.value is not None else None
 
     def _sentences(

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from citewell.types import Span
-from citewell_lab.train.mini.examples import CONTRADICTED, NEITHER, OPEN, SUPPORTED, Family, Judged
-from citewell_lab.train.mini.questions import Asked
+from citewell_lab.train.judge.examples import CONTRADICTED, NEITHER, OPEN, SUPPORTED, Family, Judged
+from citewell_lab.train.judge.questions import Asked
 
 _WORDS = 170  # of a passage at most
 _FORMS = ("{q} {a}", "{q} {a}.", "Question: {q} Answer: {a}", "The answer to “{q}” is {a}.", "{q} - {a}")

@@ -19,8 +19,8 @@ from citewell_lab.bench.flips.edits import Edit, applied
 from citewell_lab.bench.flips.figures import numerals
 from citewell_lab.bench.flips.names import Pool, bound, names, type_of
 from citewell_lab.bench.flips.words import TOKEN, finite, verbs
+from citewell_lab.train.judge.examples import CONTRADICTED, NEITHER, OPEN
 from citewell_lab.train.judge.rewrites import capital, clause, lower, transitive
-from citewell_lab.train.mini.examples import CONTRADICTED, NEITHER, OPEN
 
 _AUXILIARY = re.compile(r"\b(is|was|are|were|has|have|had|will|can|could|would|should|did|does|do)\b(?! not\b|n['’]t)")
 _SHORT = {

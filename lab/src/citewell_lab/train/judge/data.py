@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,11 +16,9 @@ from citewell_lab.bench import flips
 from citewell_lab.bench.flips import Pool
 from citewell_lab.train.checker.rows import Row, load
 from citewell_lab.train.checker.sets import key, lines, plain, sentences
-from citewell_lab.train.judge import answers, changes, relations, rewrites, tables, trials
+from citewell_lab.train.judge import answers, changes, claims, questions, relations, rewrites, tables, trials
 from citewell_lab.train.judge.changes import Variant
-from citewell_lab.train.mini import claims, questions
-from citewell_lab.train.mini import data as mini_data
-from citewell_lab.train.mini.examples import NEITHER, SUPPORTED, Family, Judged
+from citewell_lab.train.judge.examples import NEITHER, SUPPORTED, Family, Judged
 
 PEOPLE = ("conjnli", "counterfactual_nli", "snli", "wanli_part", "summedits")
 WRITTEN = ("fm2", "contractnli", "factcg", "wanli_part", "conjnli")
@@ -98,12 +97,17 @@ def kept_back(data: Path) -> list[Row]:
 
 def _rows(data: Path) -> tuple[list[Row], set[str]]:
     rows = load(data, tuple(dict.fromkeys((*PEOPLE, *WRITTEN, *LEFT_OUT, _TIES))))
-    left_out = {row.group for row in rows if row.set in LEFT_OUT} | questions.told_by_others(data)
+    left_out = {row.group for row in rows if row.set in LEFT_OUT} | questions.groups_of_clapnq(data)
     return [row for row in rows if row.set != _TIES and row.group not in left_out and _free(row.group)], left_out
 
 
+def held(group: str, share: float) -> bool:
+    """Whether a group is kept to measure with, by its name alone."""
+    return int.from_bytes(hashlib.blake2b(group.encode(), digest_size=4).digest()) / 2**32 < share
+
+
 def _free(group: str) -> bool:
-    return not mini_data.held(group, settings(__package__)["held"])
+    return not held(group, settings(__package__)["held"])
 
 
 def _drawn(rows: Sequence[Row], count: int, seed: int) -> list[Row]:

@@ -12,7 +12,7 @@ from citewell.errors import InputError, MissingExtraError
 from citewell.models.loading import import_torch
 from citewell.models.small_judge import BEFORE, BEGIN, BETWEEN, END, HIDDEN
 from citewell.text.data import settings
-from citewell_lab.train.mini.examples import Family, Judged
+from citewell_lab.train.judge.examples import Family, Judged
 
 IGNORED = -100
 

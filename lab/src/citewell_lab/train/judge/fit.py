@@ -12,8 +12,8 @@ from citewell.errors import InputError, UsageError
 from citewell.models.loading import import_torch
 from citewell.text.data import settings
 from citewell_lab.train.judge.encoding import IGNORED, Batch, Coder, batches, tensors
+from citewell_lab.train.judge.examples import OPEN, SUPPORTED, Family
 from citewell_lab.train.judge.network import ADAPTER, network
-from citewell_lab.train.mini.examples import OPEN, SUPPORTED, Family
 
 STATE = "state.json"  # beside the adapter: where the run stands
 OPTIMIZER = "optimizer.pt"

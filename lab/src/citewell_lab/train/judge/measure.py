@@ -26,8 +26,8 @@ from citewell_lab.train.checker.rows import Row, load
 from citewell_lab.train.judge import combine
 from citewell_lab.train.judge.data import LEFT_OUT
 from citewell_lab.train.judge.encoding import Batch, Coder, Line, tensors
+from citewell_lab.train.judge.examples import NEITHER, SUPPORTED, Judged
 from citewell_lab.train.judge.fit import build, load_adapter
-from citewell_lab.train.mini.examples import NEITHER, SUPPORTED, Judged
 
 KEPT = 0.75  # share of the unchanged claims that pass
 _SURE = 1e-4  # scores are held within this of 0 and 1, so that their log odds are finite

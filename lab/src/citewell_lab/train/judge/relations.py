@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from citewell.text.data import read_json
 from citewell.types import Span
 from citewell_lab.bench.flips.names import Pool
-from citewell_lab.train.mini.examples import NEITHER, OPEN, SUPPORTED, Family, Judged
+from citewell_lab.train.judge.examples import NEITHER, OPEN, SUPPORTED, Family, Judged
 
 
 class Verb(NamedTuple):

@@ -12,7 +12,7 @@ from citewell.errors import InputError
 from citewell.types import Span
 from citewell_lab.bench.datasets import files
 from citewell_lab.train.checker.sets import lines
-from citewell_lab.train.mini.examples import CONTRADICTED, NEITHER, SUPPORTED, Family, Judged
+from citewell_lab.train.judge.examples import CONTRADICTED, NEITHER, SUPPORTED, Family, Judged
 
 _VALUE = re.compile(r"\(?[$€£]? ?\d[\d,]*(?:\.\d+)?\)? ?%?")
 _ROWS = 8  # sentences of evidence at most

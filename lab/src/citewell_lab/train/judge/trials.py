@@ -6,7 +6,7 @@ import csv
 import random
 from pathlib import Path
 
-from citewell_lab.train.mini.examples import CONTRADICTED, OPEN, SUPPORTED, Family, Judged
+from citewell_lab.train.judge.examples import CONTRADICTED, OPEN, SUPPORTED, Family, Judged
 
 _SAYS = {
     "significantly increased": (
