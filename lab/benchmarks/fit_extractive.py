@@ -61,7 +61,7 @@ class Row:
         self.right = np.array([self.holds(int(number)) for number in self.reading.candidates], dtype=bool)
 
     def holds(self, number: int) -> bool:
-        segment = self.reading.found.segments[number]
+        segment = self.reading.sentences.segments[number]
         return any(span.start < segment.end and segment.start < span.end for span in self.item.gold)
 
     @property

@@ -100,29 +100,29 @@ def read(item: Item) -> Asked | None:
     sure = confidence(answered(row.reading, ranked), fitted())
     picked = select(row.reading, ranked, 3)
     numbers = [number for number in sorted(picked) if not row.reading.where.rows[number]]
-    wanted = asking(row.reading.asked)
+    wanted = asking(row.reading.question)
     places, plain, spans, forms, texts = [], [], [], [], []
     for place, number in enumerate(numbers):
-        text = row.reading.found.segments[number].text
+        text = row.reading.sentences.segments[number].text
         these = phrases(text)
-        made = features(these, wanted, row.reading.asked.kind, float(np.log(picked[number])))
+        made = features(these, wanted, row.reading.question.kind, float(np.log(picked[number])))
         places.append(made.places)
         plain.append(made.plain)
         forms.append(these.form)
         spans += [(place, first, last) for first, last in zip(these.first.tolist(), these.last.tolist(), strict=True)]
         texts += [
-            text[these.said.starts[first] : these.said.ends[last]]
+            text[these.words.starts[first] : these.words.ends[last]]
             for first, last in zip(these.first.tolist(), these.last.tolist(), strict=True)
         ]
     if not texts or not (item.gold or sure >= fitted().threshold):
         return None
     golds = [item.document.text[span.start : span.end] for span in item.gold]
     f1 = token_f1s(texts, golds)
-    passage = " ".join(row.reading.found.segments[number].text for number in sorted(picked))
+    passage = " ".join(row.reading.sentences.segments[number].text for number in sorted(picked))
     return Asked(
         item.dataset,
         fold(item, FOLDS),
-        row.reading.asked,
+        row.reading.question,
         wanted,
         np.concatenate(places).astype(np.int16),
         np.concatenate(plain)[:, : len(PLAIN)].astype(np.float16),

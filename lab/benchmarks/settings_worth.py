@@ -59,7 +59,7 @@ def answers(folder: Path, every: int) -> Callable[[], float]:
             if not len(reading.candidates):
                 continue
             chosen = generator.select(reading, scoring.scores(reading, scoring.fitted()), 3)
-            segments = [reading.found.segments[number] for number in chosen]
+            segments = [reading.sentences.segments[number] for number in chosen]
             hits += any(g.start < s.end and s.start < g.end for g in item.gold for s in segments)
         return hits / len(items)
 

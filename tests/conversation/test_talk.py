@@ -65,10 +65,10 @@ def test_the_sentence_beside_what_was_cited(document):
 
 
 def test_conversations_do_not_hear_each_other(document):
-    one, other = citewell.Conversation(document), citewell.Conversation(document)
-    one.ask("What was fare income in 2019?")
-    assert other.ask("And in 2020?").rewritten is None
-    assert [turn.question for turn in other.turns] == ["And in 2020?"]
+    first, second = citewell.Conversation(document), citewell.Conversation(document)
+    first.ask("What was fare income in 2019?")
+    assert second.ask("And in 2020?").rewritten is None
+    assert [turn.question for turn in second.turns] == ["And in 2020?"]
 
 
 def test_a_thread_goes_on_and_another_does_not_know_of_it(document, folder):

@@ -31,10 +31,10 @@ class Model:
     name = "toy"
 
     def __init__(self, *replies, finish="stop"):
-        self.replies, self.asked, self.finish = list(replies), [], finish
+        self.replies, self.prompts, self.finish = list(replies), [], finish
 
     def complete(self, request, on_text=None):
-        self.asked.append(request)
+        self.prompts.append(request)
         reply = self.replies.pop(0)
         if isinstance(reply, Exception):
             raise reply
@@ -44,7 +44,7 @@ class Model:
 
     @property
     def text(self):
-        return "\n".join(message.content for message in self.asked[-1].messages)
+        return "\n".join(message.content for message in self.prompts[-1].messages)
 
 
 def holds(answer, document=REPORT):
@@ -253,7 +253,7 @@ def test_a_shorter_context_than_thought_is_answered_by_reading_less():
     model = Model(ContextTooLongError("too long", 9000, 4000), "Ship number 3 carries 3 lamps. [4]")
     answer = citewell.ask(long, "What?", llm=model)
     assert answer.citations[0].quote == "Ship number 3 carries 3 lamps and one cook."
-    assert len(model.asked) == 2
+    assert len(model.prompts) == 2
     assert "shorter than max_input" in answer.warnings[0]
 
 
@@ -363,7 +363,7 @@ def test_braces_and_gaps_in_documents_stay_text():
 def test_a_services_own_citations_are_checked_against_our_text():
     class Service(Model):
         def complete(self, request, on_text=None):
-            self.asked.append(request)
+            self.prompts.append(request)
             place = {"answer_start": 0, "answer_end": 31}
             good = {
                 "type": "content_block_location",
@@ -388,7 +388,7 @@ def test_a_services_own_citations_are_checked_against_our_text():
     answer = Pipeline(generator=generator, verify=False).run(REPORT, "How many?")
     assert holds(answer)
     assert [c.segment_id for c in answer.citations] == ["p2"]
-    assert len(model.asked[0].documents[0].blocks) == 4
+    assert len(model.prompts[0].documents[0].blocks) == 4
     assert len(answer.warnings) == 2
 
 

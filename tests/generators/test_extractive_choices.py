@@ -29,11 +29,11 @@ DOCUMENT = Document.from_text(" ".join(SENTENCES))
 def reading(kind="which", covers=None, weights=None, document=DOCUMENT, question=QUESTION):
     """The candidates in document order; all have the same words of the question where `covers` does not say."""
     result = read(question, [document])
-    size, slots = len(result.found.segments), len(result.slot.terms)
+    size, slots = len(result.sentences.segments), len(result.slot.terms)
     soft = np.ones((slots, size), np.float32) if covers is None else np.array(covers, np.float32)
     slot = result.slot._replace(weights=np.array(weights, np.float32)) if weights else result.slot
-    changed = result.asked._replace(kind=kind)
-    return result._replace(asked=changed, slot=slot, candidates=np.arange(size), soft=soft, exact=soft.copy())
+    changed = result.question._replace(kind=kind)
+    return result._replace(question=changed, slot=slot, candidates=np.arange(size), soft=soft, exact=soft.copy())
 
 
 def chosen(odds, limit=9, **settings):

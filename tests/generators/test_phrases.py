@@ -31,7 +31,7 @@ The tower is 41 metres high. Building it cost 230,000 crowns. The lamp was moved
 def forms_of(text: str) -> dict[str, str]:
     these = phrases(text)
     return {
-        text[these.said.starts[first] : these.said.ends[last]]: FORMS[form]
+        text[these.words.starts[first] : these.words.ends[last]]: FORMS[form]
         for first, last, form in zip(these.first, these.last, these.form, strict=True)
     }
 

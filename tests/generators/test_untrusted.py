@@ -35,10 +35,10 @@ HOSTILE = [shape.format(order) for shape in (*TURNS, *WORDS, *LISTS) for order i
 
 
 def tokenizer():
-    made = byte_level()
-    made.add_special_tokens({"additional_special_tokens": ["<|im_start|>", "<|im_end|>", "<|endoftext|>"]})
-    made.chat_template = CHATML
-    return made
+    tokens = byte_level()
+    tokens.add_special_tokens({"additional_special_tokens": ["<|im_start|>", "<|im_end|>", "<|endoftext|>"]})
+    tokens.chat_template = CHATML
+    return tokens
 
 
 @pytest.fixture(scope="module")
@@ -64,10 +64,10 @@ def test_no_document_changes_turns_fences_or_citations(hostile, chatml):
     assert (answer.text, answer.statements[0].label) == (TRUE, "supported")
     assert answer.citations[0].quote == TRUE
 
-    shown = prompts[0].rsplit("The text stands between", 1)[1]
-    fence = shown.split("\n")[1]
-    assert shown.count(fence) == 2
-    inside = shown.split(fence)[1]
+    source = prompts[0].rsplit("The text stands between", 1)[1]
+    fence = source.split("\n")[1]
+    assert source.count(fence) == 2
+    inside = source.split(fence)[1]
     numbers = [int(number) for number in re.findall(r"\[(\d+)\]", inside)]
     assert numbers == list(range(1, len(numbers) + 1))  # ours alone
     assert not re.search(
@@ -81,10 +81,10 @@ def test_no_document_changes_turns_fences_or_citations(hostile, chatml):
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_neutral_text_has_the_same_length_and_no_control_string(hostile, chatml):
-    made = untrusted.neutral(hostile, chatml.all_special_tokens)
-    assert len(made) == len(hostile)
-    assert not any(token in made for token in chatml.all_special_tokens)
-    assert untrusted.neutral(made) == made
+    tokens = untrusted.neutral(hostile, chatml.all_special_tokens)
+    assert len(tokens) == len(hostile)
+    assert not any(token in tokens for token in chatml.all_special_tokens)
+    assert untrusted.neutral(tokens) == tokens
     assert len(untrusted.passage(hostile)) == len(hostile)
 
 

@@ -75,15 +75,21 @@ def settings(
     how = approach(name)
     if how.cite is None:
         return {"generator": spec}
-    given = {"llm": llm, "prompt": prompt, "cite": how.cite, **({"overlong": "cut"} if retrieval else {}), **overrides}
+    parameters = {
+        "llm": llm,
+        "prompt": prompt,
+        "cite": how.cite,
+        **({"overlong": "cut"} if retrieval else {}),
+        **overrides,
+    }
     if how.reduce is not None:
         retriever = (retrieval.read if how.reads else retrieval.reduce) if retrieval else default(prompt)
         size = retrieval.k if retrieval and how.reads else how.reduce
         reduced = registry.Spec("top", (("retriever", retriever), ("k", size)))
-        given["reduce"] = overrides.get("reduce") or str(reduced)
-    given |= dict(params)
-    declining = given.pop("declining", None)
-    generator = registry.build("generator", registry.Spec("prompted", tuple(given.items())))
+        parameters["reduce"] = overrides.get("reduce") or str(reduced)
+    parameters |= dict(params)
+    declining = parameters.pop("declining", None)
+    generator = registry.build("generator", registry.Spec("prompted", tuple(parameters.items())))
     fields: dict[str, Any] = {"generator": generator} | ({} if declining is None else {"declining": declining})
     if retrieval:
         query = (("retriever", retrieval.attribute), ("query", "question"), ("k", retrieval.k))

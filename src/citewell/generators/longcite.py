@@ -221,8 +221,8 @@ def parse(reply: str, known: Sequence[int], most: int | None = 3) -> Reply:
         if not any(map(str.isalnum, words)):
             continue
         if named is None:
-            spans = [Span(at.start + one.start, at.start + one.end) for one in segments.statements(words)]
-            statements += [(one, ()) for one in spans]
+            spans = [Span(at.start + span.start, at.start + span.end) for span in segments.statements(words)]
+            statements += [(span, ()) for span in spans]
         else:
             statements.append((at, _runs(named, known, most, warnings)))
     return Reply(message, tuple(statements), tuple(dict.fromkeys(warnings)))
@@ -241,12 +241,12 @@ def _runs(named: str, known: Sequence[int], most: int | None, warnings: list[str
     result: list[Run] = []
     for match in _RANGE.finditer(named):
         first, last = int(match[1]), int(match[2] or match[1])
-        shown = known[bisect_left(known, first) : bisect_right(known, last)]
-        if not shown:
+        cited = known[bisect_left(known, first) : bisect_right(known, last)]
+        if not cited:
             warnings.append(f"the model cites the sentences {match[0]}, which it was not shown; they were left out")
-        elif len(shown) <= last - first:
-            warnings.append(f"of the sentences {match[0]}, which the model cites, it was shown {len(shown)}")
-        for number in shown:
+        elif len(cited) <= last - first:
+            warnings.append(f"of the sentences {match[0]}, which the model cites, it was shown {len(cited)}")
+        for number in cited:
             if result and number == result[-1].last + 1:
                 result[-1] = Run(result[-1].first, number)
             else:

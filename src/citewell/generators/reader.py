@@ -84,17 +84,17 @@ class Reader(PortableModel):
         texts = [piece.document.text[piece.start : piece.end] for piece in pieces]
         marks = marked(loaded, question, texts, size=self.batch, longest=self.longest, limit=self.limit)
         # Some tokens hold nothing but white space, and may stand between two sentences.
-        held = [
+        marked_pieces = [
             (piece, mark)
             for piece, text, mark in zip(pieces, texts, marks, strict=True)
             if mark and text[mark.start : mark.end].strip()
         ]
-        held.sort(key=lambda pair: -pair[1].odds)
-        if not held:
+        marked_pieces.sort(key=lambda pair: -pair[1].odds)
+        if not marked_pieces:
             message = "the question leaves the model no room to read"
             return replace(blank, abstention=Abstention("no_evidence", 0.0, self.threshold, message))
-        draft = self._told(blank, *held[0])
-        draft = replace(draft, candidates=tuple(self._candidate(draft, *pair) for pair in held))
+        draft = self._answer(blank, *marked_pieces[0])
+        draft = replace(draft, candidates=tuple(self._candidate(draft, *pair) for pair in marked_pieces))
         return draft if (draft.confidence or 0.0) >= self.threshold else draft.unsure(self.threshold)
 
     def _chosen(self, question: str, documents: Sequence[Document]) -> list[tuple[Document, Segment]]:
@@ -129,15 +129,15 @@ class Reader(PortableModel):
             used += length
         yield Piece(document, begun, paragraph.end)
 
-    def _told(self, blank: Draft, piece: Piece, mark: Marked) -> Draft:
+    def _answer(self, blank: Draft, piece: Piece, mark: Marked) -> Draft:
         """The sentences of a piece that hold a phrase, each with its source."""
         phrase, sure = _phrase(piece, mark), _probability(mark.odds)
         text, statements, sources = "", list[Span](), list[Citation]()
         sentences = piece.document.segments("sentence")
         for sentence in (sentences[number] for number in touched(sentences, phrase)):
-            shown = " ".join(sentence.text.split())
+            line = " ".join(sentence.text.split())
             start = len(text) + bool(text)
-            text = f"{text} {shown}" if text else shown
+            text = f"{text} {line}" if text else line
             statements.append(Span(start, len(text)))
             sources.append(Citation.of(sentence, piece.document.id, statements[-1], sure, self.name))
         words = " ".join(piece.document.text[phrase.start : phrase.end].split())

@@ -10,7 +10,7 @@ from citewell.overview.model import Detail, Overview
 from citewell.text.safe import clean
 from citewell.types import Citation
 
-_SHOWN = 40  # headings of an outline in a text
+_MOST_HEADINGS = 40  # headings of an outline in a text
 _DEEP = 2  # levels of it
 _LONG = 400  # characters of an answer that is shown beside its question
 
@@ -87,7 +87,7 @@ def _parts(result: Overview) -> Iterator[tuple[str, list[str]]]:
                 for each in result.questions
             ],
         )
-    entries = [entry for entry in result.outline if entry.level <= _DEEP][:_SHOWN]
+    entries = [entry for entry in result.outline if entry.level <= _DEEP][:_MOST_HEADINGS]
     if entries:
         yield (
             "Outline",

@@ -28,18 +28,18 @@ class Reading(NamedTuple):
     """C candidates for a question, best first by the first step.
 
     Attributes:
-        asked: the question taken apart.
+        question: the question taken apart.
         slot: its words.
-        found: the index of the documents' sentences.
+        sentences: the index of the documents' sentences.
         where: what surrounds each sentence.
         candidates: C positions of sentences.
         features: (C, F).
         exact, soft, context: (U, C) presences of slots in the sentence, also by other words, and in it or around it.
     """
 
-    asked: Question
+    question: Question
     slot: Slots
-    found: TermIndex
+    sentences: TermIndex
     where: Surroundings
     candidates: npt.NDArray[np.int64]
     features: Floats
@@ -54,13 +54,13 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     others = tuple(document.id for document in documents[1:])
     where = documents[0].memo(("surroundings", *others), lambda: surroundings(position))
     vocabulary = documents[0].memo(("vocabulary", *others), lambda: sorted(position.term_ids))
-    asked = analyse(question)
-    slot = slots(asked, position)
+    analysed = analyse(question)
+    slot = slots(analysed, position)
     if not len(slot.terms) or not len(position.segments):
         empty = np.zeros((len(slot.terms), 0), dtype=np.float32)
         none = np.zeros((0, len(NAMES)), dtype=np.float32)
-        return Reading(asked, slot, position, where, np.zeros(0, dtype=np.int64), none, empty, empty, empty)
-    filled, s = presence(slot, asked, position, vocabulary), settings()
+        return Reading(analysed, slot, position, where, np.zeros(0, dtype=np.int64), none, empty, empty, empty)
+    filled, s = presence(slot, analysed, position, vocabulary), settings()
     soft = filled.soft
     near = around(soft, where)
     near.headings[slot.subject] = 1  # as if the document's title named it
@@ -71,14 +71,14 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     norm = s.bm25_k1 * (1 - s.bm25_b + s.bm25_b * lengths / max(1.0, float(lengths.mean())))
     ranked = (slot.weights @ soft) * (s.bm25_k1 + 1) / (1 + norm)
     score = ranked + s.around * (slot.weights @ np.maximum(beside, soft)) + 1e-6 * (lengths > 0)
-    if asked.kind in (*FIGURES, "date"):
+    if analysed.kind in (*FIGURES, "date"):
         score[where.numbered] += s.numbered
-    score += s.counted * counted(asked, position, where)
+    score += s.counted * counted(analysed, position, where)
     score[where.titles & (lengths < 12)] *= s.title
     subject = ~slot.subject if not slot.subject.all() else slot.subject
     score[~(soft[subject].any(axis=0) | beside[subject].any(axis=0))] = 0
     order = np.argsort(-score, kind="stable")[:limit]
     best = order[score[order] > 0].astype(np.int64)
-    measured = features(Candidates(asked, slot, position, where, best, filled.at(best), near.at(best), ranked[best]))
-    held = filled.exact[:, best], soft[:, best], np.maximum(soft, beside)[:, best]
-    return Reading(asked, slot, position, where, best, measured, *held)
+    measured = features(Candidates(analysed, slot, position, where, best, filled.at(best), near.at(best), ranked[best]))
+    narrowed = filled.exact[:, best], soft[:, best], np.maximum(soft, beside)[:, best]
+    return Reading(analysed, slot, position, where, best, measured, *narrowed)

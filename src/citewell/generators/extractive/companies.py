@@ -61,12 +61,12 @@ def answer(question: str, documents: Sequence[Document], alone: Alone) -> Draft:
         return _beside_others(alone(question, chosen), question, chosen[0], distinct, alone)
     if not all(document.title or document.source for document in chosen):
         return alone(question, chosen)  # texts without a name are passages of one document
-    asked = chosen
+    readers = chosen
     if len(chosen) > MOST:
         together = alone(question, chosen)
         best = list(dict.fromkeys(candidate.document_id for candidate in together.candidates))[:MOST]
-        asked = tuple(document for document in chosen if document.id in best)
-    drafts = {document.id: alone(question, (document,)) for document in asked}
+        readers = tuple(document for document in chosen if document.id in best)
+    drafts = {document.id: alone(question, (document,)) for document in readers}
     answering = {key: draft for key, draft in drafts.items() if not draft.abstention}
     if not answering:
         return alone(question, chosen)

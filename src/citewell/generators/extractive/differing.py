@@ -68,12 +68,12 @@ def _one_thing(question: str, left: Draft, other: Draft) -> bool:
     values = [(draft, draft.value) for draft in (left, other) if draft.value is not None]
     if all(value.period for _, value in values):
         return True
-    said = [_about(_sentence(draft, value)) for draft, value in values]
-    if None in said:
+    subjects = [_about(_sentence(draft, value)) for draft, value in values]
+    if None in subjects:
         return False
     restated = " ".join(words("citewell.generators.extractive", "naming.json", "restated"))
     known = frozenset(extract(f"{question} {restated}").tokens.keys)
-    first, second = (keys or frozenset() for keys in said)
+    first, second = (keys or frozenset() for keys in subjects)
     return not (first ^ second) - known
 
 

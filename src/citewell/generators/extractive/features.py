@@ -52,15 +52,15 @@ class Candidates(NamedTuple):
     """C candidates for a question.
 
     Attributes:
-        asked, slot, found, where: the question, its words, the index, what surrounds its sentences.
+        question, slot, sentences, where: the question, its words, the index, what surrounds its sentences.
         positions: C positions of sentences.
         filled, beside: (U, C) presences of slots in the sentences and in what surrounds them.
         ranked: C BM25 scores.
     """
 
-    asked: Question
+    question: Question
     slot: Slots
-    found: TermIndex
+    sentences: TermIndex
     where: Surroundings
     positions: npt.NDArray[np.int64]
     filled: Presence
@@ -81,7 +81,7 @@ def features(these: Candidates) -> Floats:
 
 def _words(these: Candidates) -> dict[str, npt.ArrayLike]:
     """Which of the question's words a candidate has, and which stand around it."""
-    question, slot, terms = these.asked, these.slot, these.found
+    question, slot, terms = these.question, these.slot, these.sentences
     exact, soft, weights = these.filled.exact, these.filled.soft, slot.weights
     near = these.beside.best
     both = np.maximum(soft, near)
@@ -110,8 +110,8 @@ def _words(these: Candidates) -> dict[str, npt.ArrayLike]:
 
 def _form(these: Candidates) -> dict[str, npt.ArrayLike]:
     """What a candidate is in the document: a heading, a long sentence, a reference, the beginning of a paragraph."""
-    terms, where = these.found, these.where
-    plain = _plain(these.asked, terms)
+    terms, where = these.sentences, these.where
+    plain = _plain(these.question, terms)
     segments = [terms.segments[number] for number in these.positions.tolist()]
     lengths = np.diff(terms.segment_ptr)[these.positions]
     before = where.before[these.positions]
@@ -133,7 +133,7 @@ def _form(these: Candidates) -> dict[str, npt.ArrayLike]:
 
 def _offer(these: Candidates, column: dict[str, Floats]) -> None:
     """Whether a candidate offers the kind of answer that is asked for; rows of tables by their labels."""
-    question, terms = these.asked, these.found
+    question, terms = these.question, these.sentences
     question_words = frozenset(re.findall(r"\w+", question.text.lower()))
     kind, unnamed = "figure" if question.kind in FIGURES else question.kind, settings().row_unnamed
     counts = _counts(these) if question.kind == "count" else np.ones(len(these.positions), dtype=bool)
@@ -158,8 +158,8 @@ def _offer(these: Candidates, column: dict[str, Floats]) -> None:
 
 def _counts(these: Candidates) -> npt.NDArray[np.bool_]:
     """Whether the figures of a row may number what is counted: it is named there or around, and they are no money."""
-    segments, header = these.found.segments, these.where.header[these.positions]
-    focus = _rows(these.slot, these.found, [these.asked.focus])
+    segments, header = these.sentences.segments, these.where.header[these.positions]
+    focus = _rows(these.slot, these.sentences, [these.question.focus])
     both = np.maximum(these.filled.soft, these.beside.best)
     named = both[focus].max(axis=0) > 0 if focus else np.ones(len(these.positions), dtype=bool)
     money = [
@@ -204,14 +204,14 @@ def _pairs(slot: Slots, terms: TermIndex, positions: npt.NDArray[np.int64]) -> F
     for row, number in enumerate(positions.tolist()):
         term_index = terms.word_terms[terms.words_of(number)].tolist()
         places = [(place, ids[term]) for place, term in enumerate(term_index) if term in ids]
-        seen = {
+        present = {
             pair
             for (left, first), (right, second) in pairwise(places)
             if right - left <= _TOGETHER
             for pair in ((first, second), (second, first))
             if pair in pairs
         }
-        result[row] = sum(pairs[pair] for pair in seen) / total
+        result[row] = sum(pairs[pair] for pair in present) / total
     return result
 
 

@@ -40,7 +40,7 @@ from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.text.index import Floats
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Span
 
-_TOLD = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
+_NO_FIGURE = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
 _OTHERWISE = "the document does not say what the question takes for granted: the question {}"
 _FIGURED = (ratios, asks_whether, wanted)  # but those for which figures are computed or compared
 _SENTENCES = ("reason", "manner", "definition", "yes_no")  # what no row of a table says by itself
@@ -66,7 +66,7 @@ class Extractive:
     max_sentences: int = 3
     threshold: float | None = None
     vocabulary: str | None = None
-    _own: Expressions | None = field(init=False, default=None, repr=False, compare=False)
+    _vocabulary: Expressions | None = field(init=False, default=None, repr=False, compare=False)
     name: ClassVar[str] = "extractive"
 
     def __post_init__(self) -> None:
@@ -90,7 +90,7 @@ class Extractive:
         answer. Of several documents those answer that the question names,
         else each for itself.
         """
-        full = in_full(self._own.in_full(question) if self._own else question)
+        full = in_full(self._vocabulary.in_full(question) if self._vocabulary else question)
         planned = plans.answer(full, documents, self._read) if documents else None
         whole = planned or companies.answer(full, documents, self._read)
         return replace(plans.in_parts(full, whole, documents, self._each), question=question)
@@ -112,7 +112,7 @@ class Extractive:
             message = f"{about}: {', '.join(words)}" if words else about
             return replace(blank, abstention=Abstention("no_evidence", 0.0, least, message))
         ranked = scores(reading, fitted())
-        title = office(reading.asked.text)
+        title = office(reading.question.text)
         holders = holding(reading, ranked, title) if title else ranked
         if holders is None:
             return self._sentences(blank, documents, reading, ranked, select(reading, ranked, 1)).unsure(least)
@@ -120,9 +120,9 @@ class Extractive:
             changed = replace(blank, confidence=max(least, confidence(signals(reading, ranked), fitted())))
             return with_name(self._sentences(changed, documents, reading, ranked, {who.number: 1.0}), *who.name)
         ranked = _prose_first(reading, holders)
-        draft = self._told(blank, documents, reading, ranked)
+        draft = self._from_sentences(blank, documents, reading, ranked)
         sure = draft.confidence or 0.0
-        row, figure = _is_row(reading, ranked), reading.asked.kind in FIGURES
+        row, figure = _is_row(reading, ranked), reading.question.kind in FIGURES
         cell = self._cell(question, documents, reading, 0.0 if row else sure)
         # A sentence that does not name the ratio that is asked for does not tell it.
         beside = bool(ratios(question) - ratios(draft.text)) or _unproven(question, draft)
@@ -135,17 +135,19 @@ class Extractive:
             return draft.unsure(least)  # no cell of any table is of what is asked
         return draft if sure >= least else draft.unsure(least)
 
-    def _told(self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats) -> Draft:
+    def _from_sentences(self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats) -> Draft:
         """The answer of the best sentences with its confidence, none where they leave open what is asked."""
         sure, turned = confidence(signals(reading, ranked), fitted()), denied(reading, ranked)
-        given = {int(reading.candidates[turned.place]): 1.0} if turned else select(reading, ranked, self.max_sentences)
-        draft = self._sentences(replace(blank, confidence=sure), documents, reading, ranked, given)
+        picks = {int(reading.candidates[turned.place]): 1.0} if turned else select(reading, ranked, self.max_sentences)
+        draft = self._sentences(replace(blank, confidence=sure), documents, reading, ranked, picks)
         if turned:
             return replace(draft, warnings=(_OTHERWISE.format(turned.message),))
-        if len(given) <= self.max_sentences:
-            draft = with_phrase(draft, reading.asked, [not reading.where.rows[number] for number in sorted(given)])
+        if len(picks) <= self.max_sentences:
+            draft = with_phrase(draft, reading.question, [not reading.where.rows[number] for number in sorted(picks)])
         return (
-            replace(draft, confidence=0.0) if draft.value is None and _untold(reading, documents, [*given]) else draft
+            replace(draft, confidence=0.0)
+            if draft.value is None and _leaves_open(reading, documents, [*picks])
+            else draft
         )
 
     def _beside_rows(
@@ -156,20 +158,20 @@ class Extractive:
         prose = only(ranked, ~rows)
         if rows.all() or unsaid(reading, [int(reading.candidates[int(np.argmax(prose))])]):
             return None
-        draft = self._told(blank, documents, reading, prose)
+        draft = self._from_sentences(blank, documents, reading, prose)
         return draft if draft.value is not None else None
 
     def _sentences(
-        self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats, given: Mapping[int, float]
+        self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats, picks: Mapping[int, float]
     ) -> Draft:
         """The answer of some of the sentences that were ranked, by position in the index with their odds."""
         sure = blank.confidence or 0.0
-        chosen = {number: sure * odds for number, odds in given.items()}
+        chosen = {number: sure * odds for number, odds in picks.items()}
         text, statements, sources = "", list[Span](), list[Citation]()
         for number in sorted(chosen):
-            shown = _line(reading.found.segments[number].text)
+            line = _line(reading.sentences.segments[number].text)
             start = len(text) + bool(text)
-            text = f"{text} {shown}" if text else shown
+            text = f"{text} {line}" if text else line
             statements.append(Span(start, len(text)))
             sources.append(self._cite(reading, documents, number, statements[-1], chosen[number]))
         whole, odds = Span(0, len(text)), sure * np.exp((ranked - ranked.max()).astype(np.float64))
@@ -191,15 +193,15 @@ class Extractive:
     def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
         """The answer of tables' cells, where a figure is asked for; an abstention where it is not sure."""
         if not any(document.grids for document in documents) or (
-            reading.asked.kind == "reason"
-            or (reading.asked.kind in _TOLD and not any(asks(question) for asks in _FIGURED))
+            reading.question.kind == "reason"
+            or (reading.question.kind in _NO_FIGURE and not any(asks(question) for asks in _FIGURED))
         ):
             return None
         least = fitted().threshold_cells if self.threshold is None else self.threshold
         return figure(question, documents, self.name, least, sure)
 
     def _cite(self, reading: Reading, documents: Sequence[Document], number: int, span: Span, score: float) -> Citation:
-        segment, document = reading.found.segments[number], documents[int(reading.found.documents[number])]
+        segment, document = reading.sentences.segments[number], documents[int(reading.sentences.documents[number])]
         return Citation.of(segment, document.id, span, min(1.0, score), self.name)
 
 
@@ -209,14 +211,14 @@ def _unproven(question: str, draft: Draft) -> bool:
     return yes_no and asks_whether(question) and bool(asked(question).sayings)
 
 
-def _of_no_column(reading: Reading, documents: Sequence[Document], given: Sequence[int]) -> bool:
+def _of_no_column(reading: Reading, documents: Sequence[Document], picks: Sequence[int]) -> bool:
     """Whether rows and their headers lack the verb of the event whose date is asked: "closed" of "Opened"."""
-    lacking = acts(reading.asked.text).intersection(word.lower() for word in unsaid(reading, given))
+    lacking = acts(reading.question.text).intersection(word.lower() for word in unsaid(reading, picks))
     if not lacking:
         return False
     from citewell.facts.tokens import tokens
 
-    places = [(documents[int(reading.found.documents[n])], reading.found.segments[n].start) for n in given]
+    places = [(documents[int(reading.sentences.documents[n])], reading.sentences.segments[n].start) for n in picks]
     heads = (
         cell.text
         for document, at in places
@@ -228,22 +230,22 @@ def _of_no_column(reading: Reading, documents: Sequence[Document], given: Sequen
     return not set(tokens(" ".join(lacking)).keys) <= tokens(" ".join(heads)).key_set
 
 
-def _untold(reading: Reading, documents: Sequence[Document], given: Sequence[int]) -> bool:
+def _leaves_open(reading: Reading, documents: Sequence[Document], picks: Sequence[int]) -> bool:
     """Whether sentences leave open what is asked: whether something is so, or when it was, not that of another."""
-    if reading.asked.kind == "yes_no":
-        return bool(unsaid(reading, given))
-    if reading.asked.kind == "date" and reading.where.rows[[*given]].all():
-        return _of_no_column(reading, documents, given)
-    if reading.asked.kind == "reason" and _WHY.search(reading.asked.text):
-        return not any(_gives_reason(reading, number) for number in given)
-    return of_another(reading.asked.text, [reading.found.segments[number].text for number in given])
+    if reading.question.kind == "yes_no":
+        return bool(unsaid(reading, picks))
+    if reading.question.kind == "date" and reading.where.rows[[*picks]].all():
+        return _of_no_column(reading, documents, picks)
+    if reading.question.kind == "reason" and _WHY.search(reading.question.text):
+        return not any(_gives_reason(reading, number) for number in picks)
+    return of_another(reading.question.text, [reading.sentences.segments[number].text for number in picks])
 
 
 def _prose_first(reading: Reading, ranked: Floats) -> Floats:
     """The candidates' log odds without those of rows, where no row can answer: reasons, ways, meanings, yes or no."""
     rows = reading.where.rows[reading.candidates]
-    figured = any(asks(reading.asked.text) for asks in _FIGURED) or _MOVED.search(reading.asked.text)
-    return only(ranked, ~rows) if reading.asked.kind in _SENTENCES and not figured and not rows.all() else ranked
+    figured = any(asks(reading.question.text) for asks in _FIGURED) or _MOVED.search(reading.question.text)
+    return only(ranked, ~rows) if reading.question.kind in _SENTENCES and not figured and not rows.all() else ranked
 
 
 def _gives_reason(reading: Reading, number: int) -> bool:
@@ -252,7 +254,7 @@ def _gives_reason(reading: Reading, number: int) -> bool:
     near = [number]
     if follower != NONE and reading.where.paragraph[follower] == reading.where.paragraph[number]:
         near.append(follower)
-    return any(any_of("reasons").search(reading.found.segments[each].text) for each in near)
+    return any(any_of("reasons").search(reading.sentences.segments[each].text) for each in near)
 
 
 def _is_row(reading: Reading, ranked: Floats) -> bool:
@@ -271,7 +273,7 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
     order = best_first(ranked)[:_POOL]
     best = order[0]
     odds = np.exp(ranked - ranked[best])
-    kind, s = reading.asked.kind, settings()
+    kind, s = reading.question.kind, settings()
     short = kind in (*FIGURES, "date", "person", "place")
     close = s.close_listed if kind == "list" else s.close if short else s.close_told
     if kind == "list" and (listed := named_list(reading)):
@@ -297,7 +299,7 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
         if header != NONE and header not in chosen and len(chosen) <= limit:
             chosen[header] = score
     first = int(reading.candidates[best])
-    if reading.found.segments[first].text.rstrip().endswith(":"):
+    if reading.sentences.segments[first].text.rstrip().endswith(":"):
         chosen |= dict.fromkeys(items(reading, first + 1), 1.0)
     return chosen
 
@@ -318,7 +320,7 @@ def by_paragraph(reading: Reading, ranked: Floats) -> list[int]:
 
 def lacks(reading: Reading, ranked: Floats) -> list[str]:
     """What each of the best candidates lacks: words of the question, quoted, and the kind of answer, if it has none."""
-    words, kind = asked_words(reading), answer_kinds().get(reading.asked.kind, "")
+    words, kind = asked_words(reading), answer_kinds().get(reading.question.kind, "")
     collected = []
     for place in best_first(ranked)[:MAX_NEAREST]:
         absent = dict.fromkeys(f"“{word}”" for slot, word in words if not reading.soft[slot, place])
@@ -336,12 +338,12 @@ def _beside_the_point(reading: Reading, pick: int, best: int) -> bool:
 
 def _same(reading: Reading, first: int, second: int, odds: float) -> bool:
     """Whether a candidate with these odds has nearly the same words as a second, or is a row of the same name."""
-    one, other = (
-        set(reading.found.word_terms[reading.found.words_of(int(reading.candidates[pick]))].tolist())
+    first_words, second_words = (
+        set(reading.sentences.word_terms[reading.sentences.words_of(int(reading.candidates[pick]))].tolist())
         for pick in (first, second)
     )
-    return len(one & other) >= settings().same * max(1, len(one | other)) or _same_row(
-        reading, first, second, one & other, odds
+    return len(first_words & second_words) >= settings().same * max(1, len(first_words | second_words)) or _same_row(
+        reading, first, second, first_words & second_words, odds
     )
 
 
@@ -350,7 +352,7 @@ def _same_row(reading: Reading, first: int, second: int, common: set[int], odds:
 
     A report tells its main figures in several tables, and figures of its parts by the same names.
     """
-    segments, other = (reading.found.segments[int(reading.candidates[pick])] for pick in (first, second))
+    segments, other = (reading.sentences.segments[int(reading.candidates[pick])] for pick in (first, second))
     rows = segments.kind == other.kind == "table_row"
     labels = (_FOOTNOTE.sub("", segment.text.split(" | ")[0]).lower() for segment in (segments, other))
     return (

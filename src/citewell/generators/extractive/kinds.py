@@ -83,10 +83,10 @@ def label(terms: TermIndex, text: str, accepted: frozenset[int]) -> float:
 
 def defines(meaning: str, text: str) -> float:
     """How far a sentence says what an expression means, 0 to 1: "Net debt: ...", "a ship is on time if ..."."""
-    said = list(re.finditer(rf"(?<!\w){re.escape(meaning)}(?:e?s)?(?!\w)", text, re.IGNORECASE)) if meaning else []
-    if not said:
+    mentions = list(re.finditer(rf"(?<!\w){re.escape(meaning)}(?:e?s)?(?!\w)", text, re.IGNORECASE)) if meaning else []
+    if not mentions:
         return 0.0
-    for match in said:
+    for match in mentions:
         before, after = text[: match.start()], text[match.end() :]
         if p.DEFINED.match(after) and (p.OPENING.fullmatch(before) or p.CONDITION.match(after)):
             return 1.0
@@ -95,9 +95,9 @@ def defines(meaning: str, text: str) -> float:
     return settings().definition if p.DEFINITION.search(text) else settings().mentioned
 
 
-def repeated(terms: TermIndex, where: Surroundings, own: Ints) -> float:
+def repeated(terms: TermIndex, where: Surroundings, words: Ints) -> float:
     """How often the first figure of a row stands elsewhere: what a report is about is told in several places."""
-    figures = own[where.figures[own]]
+    figures = words[where.figures[words]]
     return min(1.0, float(np.log(max(1, terms.df[figures[0]]))) / 2) if len(figures) else 0.0
 
 

@@ -43,10 +43,10 @@ class Lead:
             for sentence in document.segments("sentence"):
                 if sentence.kind != "paragraph" or used >= self.words:
                     continue
-                shown = " ".join(sentence.text.split())
+                line = " ".join(sentence.text.split())
                 start = len(text) + bool(text)
-                text = f"{text} {shown}" if text else shown
-                used += len(shown.split())
+                text = f"{text} {line}" if text else line
+                used += len(line.split())
                 statements.append(Span(start, len(text)))
                 sources.append(Citation.of(sentence, document.id, Span(start, len(text)), method=self.name))
         if not statements:

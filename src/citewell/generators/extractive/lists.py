@@ -15,7 +15,7 @@ _MORE = 1  # content words that its heading may have beside those of the questio
 
 def items(reading: Reading, first: int) -> list[int]:
     """The first sentence of each item of the list that begins with the segment at `first`; empty where none does."""
-    match, paragraph = reading.found, reading.where.paragraph
+    match, paragraph = reading.sentences, reading.where.paragraph
     result: list[int] = []
     for number in range(first, len(match.segments)):
         same = match.documents[number] == match.documents[first]
@@ -32,8 +32,8 @@ def named_list(reading: Reading) -> list[int]:
     "What are the main risks?" is answered by the list in the section "Risks", after one paragraph at most. Empty where
     there is no such list.
     """
-    found, where, slot = reading.found, reading.where, reading.slot
-    pale = {term for word in words("pale") for term in found.query(word).terms}
+    index, where, slot = reading.sentences, reading.where, reading.slot
+    pale = {term for word in words("pale") for term in index.query(word).terms}
     wanted = {
         int(number)
         for number, term, subject in zip(slot.ids.tolist(), slot.terms, slot.subject.tolist(), strict=True)
@@ -42,12 +42,12 @@ def named_list(reading: Reading) -> list[int]:
     if not wanted or UNKNOWN in wanted:
         return []
     for heading in np.flatnonzero(where.titles).tolist():
-        named = {number for number in found.word_terms[found.words_of(heading)].tolist() if not found.stop[number]}
+        named = {number for number in index.word_terms[index.words_of(heading)].tolist() if not index.stop[number]}
         if not wanted <= named or len(named) > len(wanted) + _MORE:
             continue
         below = np.flatnonzero(where.headings[0] == heading)
         near = below[where.paragraph[below] <= where.paragraph[heading] + 2].tolist()
-        first = next((number for number in near if found.segments[number].kind == "list_item"), None)
+        first = next((number for number in near if index.segments[number].kind == "list_item"), None)
         if first is not None and (listed := items(reading, first)):
             return listed
     return []

@@ -21,15 +21,15 @@ def offers(reading: Reading, place: int) -> Mapping[str, float]:
 
     A sentence that only repeats the question offers nothing; the date that is asked for stands by what happened then.
     """
-    asked, found, number = reading.asked, reading.found, int(reading.candidates[place])
-    part, segment = found.words_of(number), found.segments[number]
+    question, index, number = reading.question, reading.sentences, int(reading.candidates[place])
+    part, segment = index.words_of(number), index.segments[number]
     wanted = {term for term in reading.slot.ids.tolist() if term >= 0}
-    terms = found.word_terms[part].tolist()
-    starts = [start - segment.start for start in found.word_starts[part].tolist()]
+    terms = index.word_terms[part].tolist()
+    starts = [start - segment.start for start in index.word_starts[part].tolist()]
     shared = [position for position, term in enumerate(terms) if term in wanted]
-    spans = _spans(asked.kind, segment.text, {word.lower() for word in _WORD.findall(asked.text)})
+    spans = _spans(question.kind, segment.text, {word.lower() for word in _WORD.findall(question.text)})
     offered = [n for n, start in enumerate(starts) if n not in shared and any(a <= start < b for a, b in spans)]
-    asking = _ASKING.search(asked.text)
+    asking = _ASKING.search(question.text)
     near, first, last = 0.0, 0, 0
     if offered and shared:
         first, last = shared[0], shared[-1]
@@ -38,15 +38,15 @@ def offers(reading: Reading, place: int) -> Mapping[str, float]:
         "offers": float(bool(offered)),
         "offers_many": min(1.0, len(offered) / _MANY),
         "offers_near": near,
-        f"offers_near_{asked.kind}": near,
+        f"offers_near_{question.kind}": near,
         "offers_before": float(bool(near) and offered[0] < first),
         "offers_inside": float(bool(near) and any(first < position < last for position in offered)),
         "offers_after": float(bool(near) and offered[-1] > last),
         "dense": len({terms[position] for position in shared}) / (last - first + 1) if near else 0.0,
         "wh_first": float(asking.start() == 0) if asking else 0.0,
-        "wh_late": float(asking.start() > len(asked.text) / 2) if asking else 0.0,
+        "wh_late": float(asking.start() > len(question.text) / 2) if asking else 0.0,
         "wh_none": float(asking is None),
-        "negated": float(asked.negated),
+        "negated": float(question.negated),
     }
 
 

@@ -26,11 +26,11 @@ _NAME = (
 )
 _OUR = r"(?:our |the |its |a |group )?"
 # What stands between a name and the office behind it, or between an office and the name behind it.
-_HELD = re.compile(
+_HOLDER_BEFORE = re.compile(
     rf"(?:^|[\s/(|]){_NAME}"
     rf"(?:,? (?:who )?(?:is|was|became|has been|serves as|acts as) {_OUR}(?:currently )?|, (?:who )?{_OUR}| \| )$"
 )
-_HOLDS = re.compile(rf"(?: officer| of the board)?(?:,|:| is| was|)(?: now)? {_NAME}(?![\w’'-])")
+_HOLDER_AFTER = re.compile(rf"(?: officer| of the board)?(?:,|:| is| was|)(?: now)? {_NAME}(?![\w’'-])")
 # Before an office: it is another one, or no longer or not yet held.
 _NARROWED = re.compile(
     r"\b(?:deputy|vice|assistant|associate|former(?:ly)?|ex|acting|interim|next|previous|outgoing|incoming|late|past|regional|"
@@ -79,7 +79,7 @@ def holding(reading: Reading, ranked: Floats, title: re.Pattern[str]) -> Floats 
 
     A former or narrower one, or that of somebody else, counts only where the question says more than the office.
     """
-    texts = [reading.found.segments[number].text for number in reading.candidates.tolist()]
+    texts = [reading.sentences.segments[number].text for number in reading.candidates.tolist()]
     alone = _alone(reading, title)
     named = np.array([any(_plainly(text, title)) if alone else title.search(text) is not None for text in texts])
     return only(ranked, named) if named.any() else None
@@ -103,15 +103,15 @@ def holder(reading: Reading, title: re.Pattern[str]) -> Holder | None:
     holders = [
         Holder(number, name)
         for number in reading.candidates.tolist()
-        for name in _beside(reading.found.segments[number].text, title)
+        for name in _beside(reading.sentences.segments[number].text, title)
     ]
-    names = {reading.found.segments[holder.number].text[slice(*holder.name)].lower() for holder in holders}
+    names = {reading.sentences.segments[holder.number].text[slice(*holder.name)].lower() for holder in holders}
     return holders[0] if len(names) == 1 else None
 
 
 def _alone(reading: Reading, title: re.Pattern[str]) -> bool:
     """Whether a question asks for the holder of an office of the document's own, and says no more."""
-    match = _WHO.match(reading.asked.text)
+    match = _WHO.match(reading.question.text)
     rest = title.sub("", match[1], count=1).removeprefix(" officer") if match else "?"
     return _OF_US.fullmatch(rest) is not None
 
@@ -126,9 +126,9 @@ def _plainly(text: str, title: re.Pattern[str]) -> Iterator[re.Match[str]]:
 
 def _beside(text: str, title: re.Pattern[str]) -> Iterator[Span]:
     """Names that stand right before or behind an office that nothing narrows."""
-    for said in _plainly(text, title):
-        before, behind = text[: said.start()], text[said.end() :]
-        ahead, after = _HELD.search(before), _HOLDS.match(behind)
-        for match, shift in ((ahead, 0), (after, said.end())):
+    for clause in _plainly(text, title):
+        before, behind = text[: clause.start()], text[clause.end() :]
+        ahead, after = _HOLDER_BEFORE.search(before), _HOLDER_AFTER.match(behind)
+        for match, shift in ((ahead, 0), (after, clause.end())):
             if match and not _offices().search(match["name"]):
                 yield Span(match.start("name") + shift, match.end("name") + shift)

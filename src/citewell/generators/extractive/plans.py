@@ -98,7 +98,7 @@ def answer(question: str, documents: Sequence[Document], alone: companies.Alone)
         return None
     if missing or len(cells) < 2:
         return _lacking(question, cells, missing)
-    return _made(question, wanted, cells, called)
+    return _joined(question, wanted, cells, called)
 
 
 def plan(question: str, chosen: Sequence[Document], documents: Sequence[Document]) -> Plan | None:
@@ -200,7 +200,7 @@ def _lacking(question: str, cells: Sequence[Cell], missing: Sequence[str]) -> Dr
     )
 
 
-def _made(question: str, wanted: Plan, cells: Sequence[Cell], called: dict[str, str]) -> Draft | None:
+def _joined(question: str, wanted: Plan, cells: Sequence[Cell], called: dict[str, str]) -> Draft | None:
     """The cells in one answer, each statement from its own document, with what the plan makes of them as the value."""
     text, statements, sources = "", list[Span](), list[Citation]()
     at = list[int]()

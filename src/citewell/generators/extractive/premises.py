@@ -31,7 +31,7 @@ class Denied(NamedTuple):
 
 def denied(reading: Reading, ranked: Floats) -> Denied | None:
     """The best candidate that says the opposite of what a question takes for granted, where none of them says that."""
-    asking = taken(reading.asked.text)
+    asking = taken(reading.question.text)
     if asking is None:
         return None
     from citewell.facts.align import findings  # most questions take nothing for granted
@@ -40,7 +40,7 @@ def denied(reading: Reading, ranked: Floats) -> Denied | None:
 
     turned: Denied | None = None
     for place in np.argsort(-ranked, kind="stable")[:_READ].tolist():
-        segment = reading.found.segments[int(reading.candidates[place])]
+        segment = reading.sentences.segments[int(reading.candidates[place])]
         if segment.kind == "table_row":
             continue
         alignment = look(asking.claim, [tokens(segment.text)])
@@ -90,8 +90,8 @@ def unsaid(reading: Reading, numbers: Sequence[int]) -> list[str]:
     from citewell.facts.tokens import tokens
 
     places = [place for place, number in enumerate(reading.candidates.tolist()) if number in numbers]
-    evidence = [tokens(reading.found.segments[int(reading.candidates[place])].text) for place in places]
-    alignment = look(claim(reading.asked.text), evidence)
+    evidence = [tokens(reading.sentences.segments[int(reading.candidates[place])].text) for place in places]
+    alignment = look(claim(reading.question.text), evidence)
     meant = {word for word, have in zip(alignment.claim.tokens.lower, alignment.covered, strict=True) if have}
     return [
         word
@@ -102,9 +102,9 @@ def unsaid(reading: Reading, numbers: Sequence[int]) -> list[str]:
 
 def asked_words(reading: Reading) -> list[tuple[int, str]]:
     """The words that a question is about, as it spells them, each with its slot; not what the document is about."""
-    query = reading.found.query(reading.asked.text)
+    query = reading.sentences.query(reading.question.text)
     return [
-        (slot, reading.asked.text[start:end])
+        (slot, reading.question.text[start:end])
         for slot, start, end in zip(reading.slot.order, query.starts.tolist(), query.ends.tolist(), strict=True)
         if slot >= 0 and not reading.slot.subject[slot]
     ]

@@ -79,7 +79,9 @@ def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
     lacking = 1 - reading.context[:, best]
     anywhere = reading.soft.max(axis=1) if reading.soft.size else np.zeros(len(reading.slot.terms))
     count = len(reading.slot.terms)
-    numbered = reading.asked.kind == "count" and bool(reading.asked.focus)  # "how often" may be told without a number
+    numbered = reading.question.kind == "count" and bool(
+        reading.question.focus
+    )  # "how often" may be told without a number
     return {
         "score": float(ranked[best]) / 10,
         "margin": float(ranked[best] - others.max()) / 4 if len(others) else 1.0,
@@ -92,7 +94,7 @@ def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
         "one_word": float(count == 1),
         "no_number": float(numbered and not row["fits_figure"] and not row["row_figures"]),
         "alternatives": min(1.0, float((odds > 0.5).sum()) / 8),
-        f"asks_{reading.asked.kind}": 1.0,
+        f"asks_{reading.question.kind}": 1.0,
         **offers(reading, best),
         **_odds(reading, ranked),
     }
@@ -101,14 +103,14 @@ def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
 def _odds(reading: Reading, ranked: Floats) -> dict[str, float]:
     """The checker's log odds that the best candidate, and the best few together, say or turn round the question."""
     order = np.argsort(-ranked, kind="stable")[:_READ].tolist()
-    if reading.asked.meaning or reading.found.segments[int(reading.candidates[order[0]])].kind == "table_row":
+    if reading.question.meaning or reading.sentences.segments[int(reading.candidates[order[0]])].kind == "table_row":
         return {}
     from citewell.facts.features import look, vector  # a row of a table needs none of it
     from citewell.facts.model import shipped
     from citewell.facts.tokens import tokens
 
-    evidence = [tokens(reading.found.segments[int(reading.candidates[place])].text) for place in order]
-    rows = np.array([vector(look(reading.asked.text, part)) for part in (evidence[:1], evidence)])
+    evidence = [tokens(reading.sentences.segments[int(reading.candidates[place])].text) for place in order]
+    rows = np.array([vector(look(reading.question.text, part)) for part in (evidence[:1], evidence)])
     chances = np.concatenate([shipped().support.probability(rows), shipped().against.probability(rows)])
     chances = chances.clip(_LEAST, 1 - _LEAST)
     return dict(zip(ODDS, np.log(chances / (1 - chances)).tolist(), strict=True))

@@ -46,7 +46,7 @@ _VALUES = re.compile(
     re.IGNORECASE,
 )
 _FENCED = re.compile(r"\A```(?:json)?[^\S\n]*\n(.*)\n[^\S\n]*```\Z", re.DOTALL | re.IGNORECASE)
-_SAID = ("answer", "text", "statement", "sentence", "claim", "response", "content", "output")
+_TEXT_KEYS = ("answer", "text", "statement", "sentence", "claim", "response", "content", "output")
 _PARTS = ("statements", "sentences", "claims", "answers", "answer", "response", "segments", "content", "output")
 _NAMED = (*"citations citation sources source references evidence cites passages source_ids ids".split(),)
 _IDS = ("id", "number", "index", "source", "passage", "segment", "citation", "source_id")
@@ -99,24 +99,24 @@ def structured(text: str) -> Structured | None:
     except (ValueError, RecursionError):
         return None
     left: list[str] = []
-    message = " ".join(_told(data, 0, left))
+    message = " ".join(_texts(data, 0, left))
     return Structured(message, tuple(dict.fromkeys(left))) if any(map(str.isalnum, message)) else None
 
 
-def _told(data: Any, depth: int, left: list[str]) -> Iterator[str]:
+def _texts(data: Any, depth: int, left: list[str]) -> Iterator[str]:
     if depth > DEEPEST:
         return
     if isinstance(data, list):
         for part in data:
-            yield from _told(part, depth + 1, left)
+            yield from _texts(part, depth + 1, left)
     if not isinstance(data, Mapping):
         return
     numbers = list(dict.fromkeys(number for name in _NAMED for number in _numbers(data.get(name), 0)))
-    name = next((name for name in _SAID if isinstance(data.get(name), str) and data[name].strip()), None)
+    name = next((name for name in _TEXT_KEYS if isinstance(data.get(name), str) and data[name].strip()), None)
     if name is None:
         name = next((name for name in _PARTS if isinstance(data.get(name), list | Mapping)), None)
         if name is not None:
-            yield from _told(data[name], depth + 1, left)
+            yield from _texts(data[name], depth + 1, left)
     else:
         text = data[name].strip()
         yield f"{text} [{', '.join(map(str, numbers))}]" if numbers else text

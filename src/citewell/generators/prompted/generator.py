@@ -115,7 +115,7 @@ class Prompted:
                 break
             except ContextTooLongError as error:
                 smaller = int(budget * 0.95 * (error.limit or 1) / (error.tokens or 2))
-                if last or heard.told or smaller < 1:
+                if last or heard.statements or smaller < 1:
                     raise
                 budget = min(smaller, int(budget * 0.9))
                 warnings.append("the model's context is shorter than max_input: less of the documents was read")
@@ -219,8 +219,8 @@ class Prompted:
     @property
     def _retriever(self) -> str:
         """What ranks passages where not all fit: that of the reducer where it has one, else that of the prompt."""
-        given = getattr(registry.build("reducer", self.reduce), "retriever", None)
-        return str(given or reducers.default(self.prompt))
+        configured = getattr(registry.build("reducer", self.reduce), "retriever", None)
+        return str(configured or reducers.default(self.prompt))
 
     def _count(self, text: str) -> tuple[int, bool]:
         return tokens.count(self.client, text)
@@ -262,7 +262,7 @@ class Prompted:
         if completion.finish == "refused":
             return self._abstained(question, completion, "the model refuses to answer")
         if self.cite == "native":
-            return _with(self._told(native.draft(completion, question, documents, kept, method)), {}, warnings)
+            return _with(self._with_warnings(native.draft(completion, question, documents, kept, method)), {}, warnings)
         source = "\n".join(untrusted.passage(passage.segment.text) for passage in kept)
         known = len(numbers) if self.cite == "marks" else 0
         reply = parse(completion.text, known, source, single=self.template.single)
@@ -290,11 +290,11 @@ class Prompted:
         if self.cite == "all":
             parts = [(span, tuple(numbers)) for span in reply.statements]
         sources = tuple(source(documents, numbers[number], span, method) for span, names in parts for number in names)
-        return self._told(
+        return self._with_warnings(
             Draft(reply.text, question, reply.statements, sources=sources, method=method, warnings=reply.warnings)
         )
 
-    def _told(self, draft: Draft) -> Draft:
+    def _with_warnings(self, draft: Draft) -> Draft:
         """A draft that says where it comes from; where the answers are labels, "not mentioned" is no refusal."""
         return replace(draft, origin="written", cites=self.cite != "none", may_decline=self.template.declines)
 
@@ -324,7 +324,7 @@ class _Heard:
         self.known = len(self.numbers) if asker.cite == "marks" else 0
         self.source = "\n".join(untrusted.passage(passage.segment.text) for passage in kept)
         self.pieces: list[str] = []
-        self.size = self.told = 0
+        self.size = self.statements = 0
         self.next_look = _LOOK
 
     def __call__(self, piece: str) -> None:
@@ -338,8 +338,8 @@ class _Heard:
         self.pieces = ["".join(self.pieces)]
         reply = settled(self.pieces[0], self.known, self.source)
         reply = reply._replace(text=untrusted.restored(reply.text))
-        if len(reply.statements) > self.told:
-            self.told = len(reply.statements)
+        if len(reply.statements) > self.statements:
+            self.statements = len(reply.statements)
             self.on_draft(self.asker._sourced(reply, self.question, self.documents, self.numbers, ""))  # noqa: SLF001
 
 

@@ -25,12 +25,12 @@ _DASH = r"(?:-|–|—|‑|−|\.\.|to|bis)"
 _BETWEEN = rf"(?:\s{{0,2}}(?:,|;|、|，|；|&|\+|and|und|et|y|e|{_DASH})\s{{0,2}}|\s{{1,4}})"
 _INSIDE = rf"\s{{0,2}}{_NUMBER}(?:{_BETWEEN}{_NUMBER}){{0,40}}\s{{0,2}}"
 _FOREIGN = r"\d{1,4}(?::\d{1,4})?\s?†[^】\]\n]{0,60}"  # another system's mark, which names nothing of ours
-_ONE = (
+_ONE_MARK = (
     rf"(?:<sup>)?(?:\\?\[(?:{_INSIDE}|{_FOREIGN})\\?\]|[【［〔](?:{_INSIDE}|{_FOREIGN})[】］〕])(?:</sup>)?"
     r"(?:\((?:https?:|#)[^)\s]{0,300}\))?"
 )
 _BLANK = r"[^\S\n]{0,3}"
-_GROUP = rf"{_ONE}(?:{_BLANK}(?:(?:[,;、]|and|und|et|&){_BLANK})?{_ONE}){{0,60}}"
+_GROUP = rf"{_ONE_MARK}(?:{_BLANK}(?:(?:[,;、]|and|und|et|&){_BLANK})?{_ONE_MARK}){{0,60}}"
 _MARK = re.compile(
     rf"[(（]\s?(?:see|cf\.?|siehe|vgl\.?|voir|source|sources)?:?\s?({_GROUP})\s?[)）]|\*{{1,2}}({_GROUP})\*{{1,2}}|({_GROUP})",
     re.IGNORECASE,

@@ -19,7 +19,7 @@ from citewell.types import Abstention, Citation, Draft, Passage, Span
 def attachments(documents: Sequence[Document], passages: Sequence[Passage]) -> tuple[Attachment, ...]:
     """One attachment a document, its passages as blocks."""
     return tuple(
-        Attachment(blocks=tuple(one.segment.text for one in group), title=documents[number].title)
+        Attachment(blocks=tuple(block.segment.text for block in group), title=documents[number].title)
         for number, group in groupby(passages, key=lambda passage: passage.document)
     )
 
@@ -41,17 +41,17 @@ def draft(
         document, problem = _read(annotation, documents, groups, text)
         if problem:
             warnings.append(problem)
-        sources += [_cited(one, statements, method) for one in document]
-    sources.sort(key=lambda one: one.answer_start)
+        sources += [_cited(citation, statements, method) for citation in document]
+    sources.sort(key=lambda citation: citation.answer_start)
     return Draft(text, question, statements, sources=tuple(sources), method=method, warnings=tuple(warnings))
 
 
 def _cited(place: _Place, statements: Sequence[Span], method: str) -> Citation:
     """A citation that lies in the statement that it shares most with."""
-    document, found, start, end, span = place
+    document, block, start, end, span = place
     home = spans.home(statements, span)
     part = span if home is None else spans.within(statements[home], span)
-    segment = found.segment
+    segment = block.segment
     return document.cite(Span(start, end), segment.id, part, granularity=segment.granularity, method=method)
 
 
@@ -69,21 +69,21 @@ def _read(
         if kind == "content_block_location":
             blocks = group[_at_least_0(citation["start_block_index"]) : _at_least_0(citation["end_block_index"])]  # type: ignore[index]
             wanted = "".join(block.segment.text for block in blocks)
-            found = [
+            places = [
                 (documents[block.document], block, block.segment.start, block.segment.end, span) for block in blocks
             ]
         elif kind == "char_location" and len(group) == 1:
             start, end = _at_least_0(citation["start_char_index"]), _at_least_0(citation["end_char_index"])  # type: ignore[index]
             block, shift = group[0], group[0].segment.start
             wanted = block.segment.text[start:end]
-            found = [(documents[block.document], block, shift + start, shift + start + len(wanted), span)]
+            places = [(documents[block.document], block, shift + start, shift + start + len(wanted), span)]
         else:
             return [], f"a citation of the kind {kind!r} names no place in the text: left out"
     except (KeyError, IndexError, TypeError, ValueError):
         return [], "a citation of the service names a place that does not exist: left out"
-    if not found or not 0 <= span.start <= span.end <= len(text) or "".join(wanted.split()) != "".join(quote.split()):
+    if not places or not 0 <= span.start <= span.end <= len(text) or "".join(wanted.split()) != "".join(quote.split()):
         return [], f"a citation of the service does not have the words at its place: left out ({quote[:60]!r})"
-    return found, None
+    return places, None
 
 
 def _at_least_0(value: Any) -> int:

@@ -118,10 +118,10 @@ def _body(reply: str, known: int) -> tuple[str, list[str]]:
     if label:
         text = text[label.end() :]
     if known:
-        told = structured(text)
-        if told and told.left_out:
-            warnings.append(f"fields of the reply's JSON were left out: {', '.join(told.left_out)}")
-        text = rewritten(told.text if told else text, known)
+        parsed = structured(text)
+        if parsed and parsed.left_out:
+            warnings.append(f"fields of the reply's JSON were left out: {', '.join(parsed.left_out)}")
+        text = rewritten(parsed.text if parsed else text, known)
         start, end = _entries(text), len(text.rstrip())
         for head in _LIST_HEAD.finditer(text):
             if head.start() and head.end() + 1 >= start and head.end() < end:

@@ -104,10 +104,10 @@ def load(name: str) -> Template:
     Raises:
         UsageError: the file cannot be read, or is not a prompt.
     """
-    return _ours(name) if name in NAMES else parse(Path(name).name, _own(name, "prompt"))
+    return _ours(name) if name in NAMES else parse(Path(name).name, _from_file(name, "prompt"))
 
 
-def _own(name: str, what: str) -> str:
+def _from_file(name: str, what: str) -> str:
     """The text of a user's own file.
 
     Raises:
@@ -128,14 +128,14 @@ def _shipped(folder: str, name: str) -> str:
 @cache
 def _ours(name: str) -> Template:
     text = _shipped("prompts", f"{name}.txt")
-    examples, shown = _examples(name)
-    digest = hashlib.sha256((text + shown).encode()).hexdigest()
+    examples, demonstrations = _examples(name)
+    digest = hashlib.sha256((text + demonstrations).encode()).hexdigest()
     return parse(name, text)._replace(examples=examples, sha256=digest)
 
 
 def _examples(name: str) -> tuple[tuple[Example, ...], str]:
     """Worked examples of ours, or of a user's own file, and the text that they stand in."""
-    text = _shipped("examples", f"{name}.json") if name in NAMES else _own(name, "examples")
+    text = _shipped("examples", f"{name}.json") if name in NAMES else _from_file(name, "examples")
     try:
         rows = json.loads(text)
     except ValueError as error:
@@ -254,17 +254,19 @@ def numbered(passages: Sequence[Passage]) -> dict[int, Passage]:
 def rendered(documents: Sequence[Document], passages: Sequence[Passage], *, cite: bool) -> str:
     """Documents as a model reads them: titles, headings where they change, passages on lines of their own, numbered."""
     lines: list[str] = []
-    shown: Mapping[int, None] | dict[int, None] = {}
+    headed: Mapping[int, None] | dict[int, None] = {}
     path: tuple[str, ...] = ()
     number = 0
     for place, segment in passages:
-        if place not in shown:
-            shown = {**shown, place: None}
+        if place not in headed:
+            headed = {**headed, place: None}
             path = ()
             title = documents[place].title
             name = title or documents[place].source or ""
             name, title = untrusted.passage(" ".join(name.split())), untrusted.passage(title or "")
-            lines += [f"Document {len(shown)}: {name}".rstrip(": ")] if len(documents) > 1 else [title] if title else []
+            lines += (
+                [f"Document {len(headed)}: {name}".rstrip(": ")] if len(documents) > 1 else [title] if title else []
+            )
         if segment.kind == "heading":
             lines += _headings(path, segment.path or (segment.text,), documents[place].title)
             path = segment.path or (segment.text,)

@@ -30,14 +30,14 @@ class Phrases(NamedTuple):
     """C phrases of a sentence.
 
     Attributes:
-        said: the words of the sentence.
+        words: the words of the sentence.
         first, last: positions of the first and the last word.
         form: what each is, a position in FORMS.
         facts: for each the position of the figure or time that it is, -1 for others.
         typed: the figures and times.
     """
 
-    said: Words
+    words: Words
     first: Ints
     last: Ints
     form: Ints

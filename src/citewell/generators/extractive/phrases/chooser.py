@@ -91,8 +91,8 @@ def choose(question: Question, sentences: Sequence[Sentence], sure: float, weigh
     fact = int(these.facts[at])
     return Phrase(
         number,
-        these.said.starts[first],
-        these.said.ends[last],
+        these.words.starts[first],
+        these.words.ends[last],
         FORMS[int(these.form[at])],
         these.typed[fact] if fact >= 0 else None,
         signals(shares, agreed, last - first + 1, FORMS[int(these.form[at])], wanted, sure),

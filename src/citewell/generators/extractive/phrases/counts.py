@@ -42,11 +42,14 @@ def counted(question: str, focus: str, sentence: str, chosen: Quantity) -> Quant
     facts, question_tokens = extract(sentence), tokens(question)
     if _IN_TURN.search(sentence):
         return chosen
-    said = {quantity.value for quantity in extract(question).quantities}
+    numbers = {quantity.value for quantity in extract(question).quantities}
     figures = [
         quantity
         for quantity in facts.quantities
-        if quantity.kind == chosen.kind and not quantity.unit and not quantity.currency and quantity.value not in said
+        if quantity.kind == chosen.kind
+        and not quantity.unit
+        and not quantity.currency
+        and quantity.value not in numbers
     ]
     areas = cells(facts, figures, lambda first, second: first.kind == second.kind)
     plain = tokens(focus).key_set

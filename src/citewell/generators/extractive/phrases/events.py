@@ -40,11 +40,11 @@ def taken(question: str) -> Taken | None:
     if asking is None:
         return None
     rest = question[asking.end() :].strip().rstrip("?")
-    said = _NOMINAL.sub(r"\2 \1", rest) if asking["cause"] else claim(rest)
-    return Taken(said, bool(asking["when"])) if said else None
+    statement = _NOMINAL.sub(r"\2 \1", rest) if asking["cause"] else claim(rest)
+    return Taken(statement, bool(asking["when"])) if statement else None
 
 
-class Told(NamedTuple):
+class Event(NamedTuple):
     """Where a sentence tells the event: the places of its verbs, and whether it is that of somebody else."""
 
     verbs: tuple[int, ...]
@@ -52,7 +52,7 @@ class Told(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def told(question: str, sentence: str) -> Told | None:
+def event(question: str, sentence: str) -> Event | None:
     """How a sentence tells the event that a question asks about, None where it does not."""
     asking = taken(question)
     if asking is None:
@@ -63,13 +63,13 @@ def told(question: str, sentence: str) -> Told | None:
     alignment = look(asking.claim, [tokens(sentence)])
     if alignment is None or not alignment.aligned or supposed(alignment):
         return None
-    own, places = alignment.claim.tokens, alignment.aligned[0].places
+    claimed, places = alignment.claim.tokens, alignment.aligned[0].places
     verbs = tuple(places[n] for n in _verbs(asking.claim) if places[n] >= 0)
     if not verbs:
         return None
-    named = [places[n] >= 0 for n in range(len(own)) if own.names[n]]
+    named = [places[n] >= 0 for n in range(len(claimed)) if claimed.names[n]]
     evidence = tokens(sentence)
-    return Told(verbs, bool(named) and not any(named) and any(evidence.names[:_SUBJECT]))
+    return Event(verbs, bool(named) and not any(named) and any(evidence.names[:_SUBJECT]))
 
 
 def supposed(alignment: Seen) -> bool:
@@ -83,19 +83,19 @@ def untold(question: str, sentences: Sequence[str]) -> bool:
     """Whether none of the sentences tells the event that a question asks the reason of."""
     asking = taken(question)
     asks = asking is not None and not asking.when and bool(_verbs(asking.claim))
-    return asks and not any(told(question, sentence) for sentence in sentences)
+    return asks and not any(event(question, sentence) for sentence in sentences)
 
 
 def of_another(question: str, sentences: Sequence[str]) -> bool:
     """Whether all sentences that tell the event whose date is asked for tell that of somebody else."""
     asking = taken(question)
-    tellings = [telling for sentence in sentences if (telling := told(question, sentence))]
+    tellings = [telling for sentence in sentences if (telling := event(question, sentence))]
     return bool(asking and asking.when and tellings) and all(telling.other for telling in tellings)
 
 
 def dated(question: str, sentence: str, date: Span) -> bool:
     """Whether a date in a sentence may be that of the event: no other verb stands with it in a clause of its own."""
-    asking, event_told = taken(question), told(question, sentence)
+    asking, event_told = taken(question), event(question, sentence)
     if asking is None or not asking.when or event_told is None:
         return True
     from citewell.facts.clauses import clauses

@@ -58,10 +58,10 @@ def plain_names() -> tuple[str, ...]:
 
 def features(these: Phrases, asking: Asking, kind: Kind, odds: float) -> Rows:
     """The features of a sentence's phrases; `odds` are those of the sentence against the best, as a logarithm."""
-    said, first, last = these.said, these.first, these.last
+    words, first, last = these.words, these.first, these.last
     count = int(last.max(initial=-1)) + 1
-    classes = np.array([NUMBER["end"], *said.classes[: count + 1], NUMBER["end"]], dtype=np.int32)
-    weights = np.array([asking.keys.get(key, 0.0) for key in said.keys[:count]])
+    classes = np.array([NUMBER["end"], *words.classes[: count + 1], NUMBER["end"]], dtype=np.int32)
+    weights = np.array([asking.keys.get(key, 0.0) for key in words.keys[:count]])
     group, size = GROUPS.index(asking.group), len(CLASSES)
     places: list[Ints] = []
     start = 0
@@ -90,11 +90,11 @@ def features(these: Phrases, asking: Asking, kind: Kind, odds: float) -> Rows:
 
 
 def _plain(these: Phrases, asking: Asking, count: int, weights: Floats, odds: float) -> Floats:
-    said, first, last = these.said, these.first, these.last
-    rarity = np.array(said.weights[:count])
-    classes = np.array(said.classes[:count], dtype=np.int32)
+    words, first, last = these.words, these.first, these.last
+    rarity = np.array(words.weights[:count])
+    classes = np.array(words.classes[:count], dtype=np.int32)
     content = np.isin(classes, list(CONTENT))
-    keys, lower = said.keys[:count], said.lower[:count]
+    keys, lower = words.keys[:count], words.lower[:count]
     length = last - first + 1
     sums = _sums(rarity, first, last)
     shared = _sums(rarity * (weights > 0), first, last) / np.maximum(sums, 1e-6)
@@ -141,9 +141,9 @@ def _focus(these: Phrases, asking: Asking, lower: tuple[str, ...], keys: tuple[s
         return dict.fromkeys(names, 0.0)
     is_focus = np.array([other == key for other in keys])
     padded = np.concatenate(([False], is_focus, [False]))
-    kin = [kinship(word, other) if these.said.classes[n] in CONTENT else Kinship.NONE for n, other in enumerate(lower)]
-    of = np.array([one == Kinship.BROADER for one in kin])
-    sibling = np.array([one in (Kinship.SIBLING, Kinship.SYNONYM) for one in kin])
+    kin = [kinship(word, other) if these.words.classes[n] in CONTENT else Kinship.NONE for n, other in enumerate(lower)]
+    of = np.array([relation == Kinship.BROADER for relation in kin])
+    sibling = np.array([relation in (Kinship.SIBLING, Kinship.SYNONYM) for relation in kin])
     any_of = _sums(of, first, last) > 0
     return {
         "focus_before": padded[first],

@@ -38,8 +38,8 @@ def polarity(question: str, sentences: Sequence[str]) -> Polarity | None:
     from citewell.facts.model import shipped
     from citewell.facts.tokens import tokens
 
-    said = claim(question)
-    alignments = [look(said, [tokens(sentence)]) for sentence in sentences]
+    statement = claim(question)
+    alignments = [look(statement, [tokens(sentence)]) for sentence in sentences]
     rows, model = np.array(list(map(vector, alignments))), shipped()
     support, against = model.support.probability(rows), model.against.probability(rows)
     yes, no = int(np.argmax(support)), int(np.argmax(against))

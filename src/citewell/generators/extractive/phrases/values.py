@@ -9,7 +9,7 @@ from typing import NamedTuple
 from citewell.facts.types import Period, Quantity
 from citewell.generators.extractive.phrases.chooser import Phrase, Sentence, choose, confidence, fitted
 from citewell.generators.extractive.phrases.counts import attached, counted
-from citewell.generators.extractive.phrases.events import dated, told, untold
+from citewell.generators.extractive.phrases.events import dated, event, untold
 from citewell.generators.extractive.phrases.polarity import polarity
 from citewell.generators.extractive.phrases.words import CLASSES, words
 from citewell.generators.extractive.questions import Question
@@ -43,7 +43,7 @@ def short(question: Question, sentences: Sequence[Sentence], sure: float) -> Sho
     if untold(question.text, [sentence.text for sentence in sentences]):
         return None
     dates = question.kind == "date"
-    telling = [n for n, sentence in enumerate(sentences) if dates and told(question.text, sentence.text)] or range(
+    telling = [n for n, sentence in enumerate(sentences) if dates and event(question.text, sentence.text)] or range(
         len(sentences)
     )
     phrase = choose(question, [sentences[n] for n in telling], sure, fitted())
@@ -58,11 +58,11 @@ def short(question: Question, sentences: Sequence[Sentence], sure: float) -> Sho
     if question.kind == "person" and _WHOSE.match(sentences[phrase.sentence].text, phrase.start):
         return None
     if question.kind in ("count", "money") and isinstance(phrase.fact, Quantity):
-        shown = sentences[phrase.sentence].text
+        sentence = sentences[phrase.sentence].text
         if question.kind == "count":
-            fact = counted(question.text, question.focus, shown, phrase.fact)
+            fact = counted(question.text, question.focus, sentence, phrase.fact)
         else:
-            fact = attached(question.text, shown, phrase.fact)
+            fact = attached(question.text, sentence, phrase.fact)
         if fact.start != phrase.fact.start:
             phrase = phrase._replace(start=fact.start, end=fact.end, fact=fact)
     text = sentences[phrase.sentence].text[phrase.start : phrase.end]

@@ -130,11 +130,11 @@ def _class(word: str, before: str, *, first: bool) -> str:
 
 def _by_form(lower: str, before: str) -> str:
     """A word in small letters by its ending, by WordNet, and by what it follows."""
-    part, own = _part(lower)
+    part, entry = _part(lower)
     nominal = before in _NOMINAL
-    if lower.endswith("ing") and len(lower) > 4 and not (own and part != VERB):
+    if lower.endswith("ing") and len(lower) > 4 and not (entry and part != VERB):
         return "ing"
-    if lower.endswith("ed") and len(lower) > 3 and not (own and part in (NOUN, ADVERB)):
+    if lower.endswith("ed") and len(lower) > 3 and not (entry and part in (NOUN, ADVERB)):
         return "adjective" if nominal else "participle"
     if lower.endswith("ly") and part in (ADVERB, None):
         return "adverb"
@@ -152,5 +152,5 @@ def _by_form(lower: str, before: str) -> str:
 def _part(lower: str) -> tuple[int | None, bool]:
     """What a word is used as most, and whether WordNet lists it in this form."""
     known, net = look_up(lower), wordnet()
-    own = next((entry for entry in known.entries if net.lemmas[entry] == lower), None)
-    return (net.part[own], True) if own is not None else (known.part, False)
+    entry = next((entry for entry in known.entries if net.lemmas[entry] == lower), None)
+    return (net.part[entry], True) if entry is not None else (known.part, False)

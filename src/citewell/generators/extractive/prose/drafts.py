@@ -36,9 +36,9 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
         return Draft("", question, method=method, origin="quoted", cites=True, confidence=0.0, abstention=low)
     text, statements, sources = "", list[Span](), list[Citation]()
     for pick in answer.picks:
-        shown = _BREAKS.sub(" ", pick.segment.text.strip())
+        line = _BREAKS.sub(" ", pick.segment.text.strip())
         start = len(text) + bool(text)
-        text = f"{text} {shown}" if text else shown
+        text = f"{text} {line}" if text else line
         statements.append(Span(start, len(text)))
         sources.append(Citation.of(pick.segment, pick.document.id, statements[-1], answer.sure, method))
     return Draft(
