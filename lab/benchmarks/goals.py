@@ -125,10 +125,10 @@ def measured(system: str) -> dict[str, Any]:
 
 def keep(system: str, figures: Mapping[str, Mapping[str, Any]]) -> None:
     """Add figures to the file of a system."""
-    told = measured(system)
-    told["figures"] |= figures
+    stored = measured(system)
+    stored["figures"] |= figures
     MEASURED.mkdir(exist_ok=True)
-    files.write(MEASURED / f"{system}.json", json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+    files.write(MEASURED / f"{system}.json", json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
     print(json.dumps(dict(figures), ensure_ascii=False), flush=True)
 
 
@@ -237,7 +237,7 @@ def table(limit: int = 1000, trials: int = 200) -> str:
     for line in LINES:
         figures = [known[system].get(line.key) for system in systems]
         n = next((figure["n"] for figure in figures if figure), "")
-        cells = ["" if figure is None else _shown(line, figure, n) for figure in figures]
+        cells = ["" if figure is None else _formatted(line, figure, n) for figure in figures]
         others = ["; ".join(_others(published, line.key, kind)) for kind in ("paper", "model")]
         goal = "" if line.goal is None else f"{line.goal:g}"
         rows.append(f"| {line.name} | {goal} | {' | '.join([*cells, str(n), *others])} |")
@@ -253,7 +253,7 @@ def table(limit: int = 1000, trials: int = 200) -> str:
     ])  # fmt: skip
 
 
-def _shown(line: Line, figure: Mapping[str, Any], n: int) -> str:
+def _formatted(line: Line, figure: Mapping[str, Any], n: int) -> str:
     """The figure, and how many items it is of where these are fewer."""
     value = f"{figure['value']:.1f}" if line.of == "time" else percent(figure["value"])
     return value if figure["n"] == n else f"{value} ({figure['n']})"

@@ -31,7 +31,7 @@ from citewell.errors import CitewellError
 from citewell.llm.scripted import Scripted
 
 POWER = 1.3
-SEEN = 0.05
+LEAST_SECONDS = 0.05
 """Seconds under which no growth is told."""
 WORDS = {  # what a paragraph repeats
     "letters": "a",
@@ -159,11 +159,11 @@ def reading(data, file):
 
 
 STORY = Document.from_text("".join(f"Ferry {i} carried {i} passengers to port {i % 7}. " for i in range(200)))
-SAID = "Ferry 3 carried 3 passengers to port 3. "
+SENTENCE = "Ferry 3 carried 3 passengers to port 3. "
 CALLS = {
     "audit, marks": lambda n: audit(("Ferry 3 carried 3 passengers [1]. " * n), [STORY]),
-    "audit, Sources: lines": lambda n: audit(SAID + "[1]\n\nSources:\n" + "[1] the report\n" * n, [STORY]),
-    "attribute, one sentence": lambda n: citewell.attribute(STORY, SAID * n),
+    "audit, Sources: lines": lambda n: audit(SENTENCE + "[1]\n\nSources:\n" + "[1] the report\n" * n, [STORY]),
+    "attribute, one sentence": lambda n: citewell.attribute(STORY, SENTENCE * n),
     "attribute, one statement": lambda n: citewell.attribute(STORY, "word " * n),
     "attribute, sentences": lambda n: citewell.attribute(
         STORY, "".join(f"Ferry {i} carried {i + 1} passengers. " for i in range(n))
@@ -178,7 +178,7 @@ CALLS = {
 
 def seconds(call):
     taken = []
-    while len(taken) < 2 and (not taken or SEEN < taken[0] < 3):
+    while len(taken) < 2 and (not taken or LEAST_SECONDS < taken[0] < 3):
         began = time.process_time()
         with suppress(CitewellError):
             call()
@@ -186,9 +186,9 @@ def seconds(call):
     return min(taken)
 
 
-def told(name, label, times):
-    steps = [math.log2(after / before) if after > SEEN else 0.0 for before, after in pairwise(times)]
-    overall = math.log2(times[-1] / times[0]) / (len(times) - 1) if times[-1] > SEEN else 0.0
+def print_growth(name, label, times):
+    steps = [math.log2(after / before) if after > LEAST_SECONDS else 0.0 for before, after in pairwise(times)]
+    overall = math.log2(times[-1] / times[0]) / (len(times) - 1) if times[-1] > LEAST_SECONDS else 0.0
     flag = "  *" if min(steps[-1], overall) > POWER else ""
     print(f"{name:<10}{label:<26}" + "".join(f"{time:9.3f}" for time in times) + f"{overall:7.2f}{flag}", flush=True)
     return bool(flag)
@@ -221,10 +221,10 @@ def main():
         for label, make in shapes(name) if name in args.only else ():
             size = args.size
             times = [seconds(partial(reading, *make(size * by))) for by in (1, 2, 4)]
-            flagged += told(name, label, times)
+            flagged += print_growth(name, label, times)
             tried += 1
     for label, call in CALLS.items() if "calls" in args.only else ():
-        flagged += told("", label, [seconds(partial(call, size)) for size in (250, 500, 1000, 2000)])
+        flagged += print_growth("", label, [seconds(partial(call, size)) for size in (250, 500, 1000, 2000)])
         tried += 1
     if "memory" in args.only:
         spawned = multiprocessing.get_context("spawn")

@@ -133,8 +133,10 @@ def alarms(judged: Judged, there: Judged, splits: int, *, same: bool) -> float |
     rng, count = np.random.default_rng(0), 0
     for _ in range(splits):
         ours, theirs = halves(judged, rng)
-        seen = theirs if same else halves(there, rng)[0]
-        count += moved(promises.one_each(judged.part(ours)), promises.one_each((judged if same else there).part(seen)))
+        reference = theirs if same else halves(there, rng)[0]
+        count += moved(
+            promises.one_each(judged.part(ours)), promises.one_each((judged if same else there).part(reference))
+        )
     return count / splits
 
 

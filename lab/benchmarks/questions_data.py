@@ -135,7 +135,7 @@ def nq_pooled(data: Path) -> Iterator[Item]:
     """Gold passages of Natural Questions, each among those of other questions, under their titles."""
     rows = [json.loads(line) for line in (data / "nq_open_oracle/oracle.jsonl").read_text().splitlines()]
     for begin in range(0, len(rows), POOL):
-        builder, asked = Builder(), []
+        builder, items = Builder(), []
         texts: set[str] = set()
         for row in rows[begin : begin + POOL]:
             passage = row["ctxs"][0]
@@ -152,9 +152,9 @@ def nq_pooled(data: Path) -> Iterator[Item]:
                 if answer.strip()
             )
             if gold:
-                asked.append((row["question"], gold))
+                items.append((row["question"], gold))
         document = builder.document()
-        for question, gold in asked:
+        for question, gold in items:
             yield Item("nq_pooled", str(begin), document, question, gold)
 
 
@@ -191,13 +191,13 @@ def _original(data: Path) -> Iterator[tuple[Item, list[str]]]:
                 builder.add(paragraph)
         document = builder.document()
         for question, answers in zip(paper["qas"]["question"], paper["qas"]["answers"], strict=True):
-            given = answers["answer"]
-            if all(answer["unanswerable"] for answer in given):
+            annotators = answers["answer"]
+            if all(answer["unanswerable"] for answer in annotators):
                 yield Item("qasper", paper["id"], document, question, ()), []
                 continue
-            gold = _find(document.text, [e for answer in given for e in answer["evidence"]])
+            gold = _find(document.text, [e for answer in annotators for e in answer["evidence"]])
             if gold:
-                phrases = [phrase for answer in given for phrase in answer["extractive_spans"]]
+                phrases = [phrase for answer in annotators for phrase in answer["extractive_spans"]]
                 yield Item("qasper", paper["id"], document, question, gold), phrases
 
 

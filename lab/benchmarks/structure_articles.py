@@ -229,7 +229,7 @@ def _section(element: etree._Element, level: int) -> Iterator[Part]:
 
 def _float(node: etree._Element) -> Part:
     label, caption = node.find("label"), node.find("caption")
-    said = " ".join(
+    caption_text = " ".join(
         "".join(caption_item.itertext()).strip() for caption_item in (caption if caption is not None else ())
     )
     number = "".join(label.itertext()).strip(" .:") if label is not None else ""
@@ -237,7 +237,7 @@ def _float(node: etree._Element) -> Part:
         tuple(_squeezed("".join(cell.itertext())).strip() for cell in row if cell.tag in ("td", "th"))
         for row in node.iter("tr")
     )
-    return Part("caption", ((_squeezed(f"{number}. {said}"), False),) if number else (), 0, rows)
+    return Part("caption", ((_squeezed(f"{number}. {caption_text}"), False),) if number else (), 0, rows)
 
 
 def _qasper(path: Path) -> Iterator[Article]:

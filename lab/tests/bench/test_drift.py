@@ -24,7 +24,7 @@ def promise_of(scores, threshold=0.5, method="lexical", of="claims"):
 def test_the_distance_is_the_greatest_between_both_shares():
     # All ten below 0.5 against all above: at 0.4 every old score is there, and no new one.
     drifted = drift.drift(promise_of(np.full(40, 0.4)), [0.8] * 40)
-    assert (drifted.distance, drifted.moved, drifted.given, drifted.given_before) == (1.0, True, 1.0, 0.0)
+    assert (drifted.distance, drifted.moved, drifted.reached, drifted.reached_before) == (1.0, True, 1.0, 0.0)
     assert 0.4 <= drifted.at <= 0.41
     assert "The scores have moved" in drifted.words()
 

@@ -38,7 +38,7 @@ KINDS = ("right", "wrong", "unreadable", "declining", "empty")
 CITING = ("citation", "reduced-citation")
 APPROACHES = ("retrieve-then-read", "post-hoc", "reduced-post-hoc", *CITING)
 # What is asked in each item: words of part 0 and of Turku, of parts 1 and 2, of none, of part 4.
-ASKED = (
+CLAIMS_ASKED = (
     "Alpha ferries Turku",
     "Beta barges sank",
     "Gamma crews dance",
@@ -66,7 +66,9 @@ def kinds(request):
     """The kinds of item whose question, or whose report's title, a prompt has."""
     question = re.split(r"^(?:=== .* ===|\(end of .*\))$", request, flags=re.MULTILINE)[-1]  # behind the text
     return [
-        k for k, words in zip(KINDS, ASKED, strict=True) if words.split()[1] in question or f"Report {k}" in request
+        k
+        for k, words in zip(KINDS, CLAIMS_ASKED, strict=True)
+        if words.split()[1] in question or f"Report {k}" in request
     ]
 
 
@@ -88,7 +90,7 @@ def wice(data):
     rows = [
         {"claim": claim, "label": label, "evidence": list(PARTS), "supporting_sentences": marked,
          "meta": {"claim_context": f"Context of {kind}."}}
-        for kind, claim, label, marked in zip(KINDS, ASKED, labels, sets, strict=True)
+        for kind, claim, label, marked in zip(KINDS, CLAIMS_ASKED, labels, sets, strict=True)
     ]  # fmt: skip
     lines(data / "wice" / "claim" / "dev.jsonl", rows)
 
@@ -102,7 +104,7 @@ def contract_nli(data):
         for number, spans_ in enumerate(marked)
     }
     document = {"id": 1, "text": text, "spans": spans, "annotation_sets": [{"annotations": annotations}]}
-    labels = {f"nda-{number}": {"hypothesis": claim} for number, claim in enumerate(ASKED, 1)}
+    labels = {f"nda-{number}": {"hypothesis": claim} for number, claim in enumerate(CLAIMS_ASKED, 1)}
     path = data / "contractnli" / "dev.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({"documents": [document], "labels": labels}))
@@ -118,7 +120,7 @@ def evidence_inference(data):
     prompts = ["PromptID,PMCID,Outcome,Intervention,Comparator"]
     columns = "UserID,PromptID,PMCID,Valid Label,Valid Reasoning,Label,Annotations,Label Code,In Abstract"
     rows = [f"{columns},Evidence Start,Evidence End"]
-    for number, question in enumerate(ASKED):
+    for number, question in enumerate(CLAIMS_ASKED):
         first, second, outcome = question.split()
         prompts.append(f"{number},1,{outcome},{first} {second},rafts")
         start = text.index(PARTS[number])
@@ -140,7 +142,7 @@ def qasper(data):
     ]
     qas = [
         {"question": f"{question}?", "question_id": kind, "answers": [{"answer": answer}]}
-        for kind, question, answer in zip(KINDS, ASKED, answers, strict=True)
+        for kind, question, answer in zip(KINDS, CLAIMS_ASKED, answers, strict=True)
     ]
     sections = [{"section_name": "All", "paragraphs": list(PARTS)}]
     paper = {"title": "Paper", "abstract": "", "full_text": sections, "qas": qas}
@@ -155,7 +157,7 @@ def natural_questions(data):
     opens = [number for number, word in enumerate(tokens) if word == "<P>"]
     closes = [number + 1 for number, word in enumerate(tokens) if word == "</P>"]
     rows = []
-    for number, (request, gold) in enumerate(zip(ASKED, GOLD, strict=True)):
+    for number, (request, gold) in enumerate(zip(CLAIMS_ASKED, GOLD, strict=True)):
         note = answerdata.nq_note()
         if gold is not None:
             first = tokens.index(gold.split()[0])
@@ -168,7 +170,7 @@ def natural_questions(data):
 
 
 def clapnq(data):
-    for number, (question, gold) in enumerate(zip(ASKED, GOLD, strict=True)):
+    for number, (question, gold) in enumerate(zip(CLAIMS_ASKED, GOLD, strict=True)):
         passage = {"title": "Boats", "text": " ".join(PARTS), "sentences": list(PARTS)}
         settings = {"answer": gold or "", "selected_sentences": [PARTS[number]] if gold else []}
         row = {"id": KINDS[number], "input": f"{question}?", "passages": [passage], "output": [settings]}
@@ -180,7 +182,7 @@ def squad2(data):
     qas = [
         {"id": kind, "question": f"{question}?", "is_impossible": gold is None,
          "answers": [{"text": gold, "answer_start": text.index(gold)}] if gold else []}
-        for kind, question, gold in zip(KINDS, ASKED, GOLD, strict=True)
+        for kind, question, gold in zip(KINDS, CLAIMS_ASKED, GOLD, strict=True)
     ]  # fmt: skip
     path = data / "squad2" / "dev-v2.0.json"
     path.parent.mkdir(parents=True)

@@ -3,7 +3,7 @@
     def test_table_3(scripted_run):                         # the fixture of lab/tests/runs/conftest.py
         ran = scripted_run("lab-table-3.sh", llm, SPLIT="dev")     # llm is the script's third argument
         ran.holds("lab-3-wice", {"citation | scripted(...)": ("GPT-3.5, citation", ...)}, without=(...))
-        assert ran.asked >= {"google/t5_xxl_true_nli_mixture"}
+        assert ran.requests >= {"google/t5_xxl_true_nli_mixture"}
 
 `holds` fails where the table is not printed, where a row or a figure of the paper or a column is missing, where a row
 of ours is missing, is there beyond what was named or lacks a figure, and where a row of the paper has no row of ours
@@ -114,13 +114,13 @@ class Ran:
     Attributes:
         out: what it printed; `folder` is where its runs lie.
         commands: its commands in order.
-        asked: the published models that it asked for.
+        requests: the published models that it asked for.
     """
 
     out: str
     folder: Path
     commands: list
-    asked: set
+    requests: set
 
     @property
     def tables(self):

@@ -37,7 +37,7 @@ def test_tables_1_to_3_use_what_was_calibrated_and_have_every_row(data, scripted
         human = () if task == "quotesum" else ("Human (4 people)",)
         with_retrievers = {**rows, **{spec: (name,) for name, spec in RETRIEVERS.items()}}
         ran.holds(f"hidden-states-2-{task}", with_retrievers, without=human)
-    assert ran.asked == {"sentence-transformers/gtr-t5-large", "castorini/monot5-base-msmarco"}
+    assert ran.requests == {"sentence-transformers/gtr-t5-large", "castorini/monot5-base-msmarco"}
     saved = ran.folder.parent / "data" / "quotesum_paraphrased" / "dev.jsonl"
     assert json.loads(saved.read_text(encoding="utf-8").splitlines()[0])["of"] == "dev:0"
 

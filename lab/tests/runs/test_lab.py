@@ -55,12 +55,12 @@ def test_table_3_and_the_tables_and_responses_that_are_taken_from_its_runs(data,
             for approach in APPROACHES
         }
         table_3.holds(f"lab-3-{task}", rows)
-    assert table_3.asked == {TRUE, MINICHECK} | ENCODERS
+    assert table_3.requests == {TRUE, MINICHECK} | ENCODERS
     sampled = [command.args[command.args.index("--sample") + 1] for command in table_3.commands[:-1]]
     assert sampled == ["2000"] * 30
 
     analysed = scripted_run("lab-tables-4-to-8.sh", SPLIT="dev", CHECKER="true")
-    assert analysed.asked == {TRUE}
+    assert analysed.requests == {TRUE}
     ours = {f"lab: {approach} | {LLM}": [f"{model}, {approach}" for model in MODELS] for approach in APPROACHES}
     beside = {name: rows if "reduced" not in name and "read" not in name else [] for name, rows in ours.items()}
     papers = {paper["id"]: paper for paper in figures("lab")["analyses"]}
@@ -76,7 +76,7 @@ def test_table_3_and_the_tables_and_responses_that_are_taken_from_its_runs(data,
 
     least = scripted_run("lab-least-attributable.sh", SPLIT="dev", CHECKER="true")
     assert [table.title for table in least.tables] == ["Statements to judge"] * 2
-    assert least.asked <= {TRUE}
+    assert least.requests <= {TRUE}
     assert (least.folder / "wice-least.csv").read_text().startswith("id,question,answer,gold,quality,attributability")
 
 
@@ -98,7 +98,7 @@ def test_tables_21_to_23_try_five_retrievers_on_six_tasks_before_the_papers_judg
             "gtr": ["GTR"],
         }
         ran.holds({"title": f"Retrievers for {task} with {approach}", "columns": columns, "rows": settings}, rows)
-    assert ran.asked == {TRUE, MINICHECK} | ENCODERS
+    assert ran.requests == {TRUE, MINICHECK} | ENCODERS
 
 
 def test_table_14_has_six_settings_on_two_tasks_before_the_papers_judges(data, scripted_run):
@@ -114,7 +114,7 @@ def test_table_14_has_six_settings_on_two_tasks_before_the_papers_judges(data, s
         for (_, _, cells), paper in zip(printed.rows, figures("lab")["prompts"][task], strict=True):
             beside = [cells[column].partition("(")[2].rstrip(")") for column in printed.columns[3 : 3 + names]]
             assert beside == [f"{100 * value:.0f}" for value in paper]
-    assert ran.asked >= {TRUE, MINICHECK}
+    assert ran.requests >= {TRUE, MINICHECK}
 
 
 def test_table_1_counts_the_data_at_hand(data, scripted_run):
@@ -144,7 +144,7 @@ def test_table_2_asks_people_first_and_then_compares_the_papers_three_checkers(d
         columns = ("accuracy", "balanced_accuracy")
         again.holds({"title": f"Checkers for {name}", "columns": columns, "rows": settings}, rows)
     assert "Cohen's kappa 1.00 (the paper's annotators: 0.74)" in again.out
-    assert again.asked == {TRUE, MINICHECK, "osunlp/attrscore-flan-t5-xxl"}
+    assert again.requests == {TRUE, MINICHECK, "osunlp/attrscore-flan-t5-xxl"}
 
 
 @pytest.fixture
@@ -185,4 +185,4 @@ def test_without_models_every_task_at_hand_has_a_row(data, scripted_run):
         columns = ("answer_f1", "unanswerable_f1") if task == "natural-questions" else None
         ran.holds(paper, {row: [line["name"] for line in paper["rows"]]}, columns=columns)
     assert (ran.folder / "report.html").is_file()
-    assert ran.asked == set()
+    assert ran.requests == set()

@@ -46,9 +46,9 @@ def test_the_last_correction_of_a_statement_counts_and_a_note_takes_nothing_back
     first = line("It froze.", "supported", ["It froze."], history="a", statement=0)
     file = written(tmp_path / "c.jsonl", first, {**first, "label": "contradicted"}, {**first, "label": None},
                    {**first, "statement": 1}, {**first, "history": "b", "label": "no_claim"})  # fmt: skip
-    given = read(file)
-    assert [(row.label, row.result) for row in given.rows] == [("contradicted", "a"), ("supported", "a")]
-    assert given.unused == 3
+    corrections = read(file)
+    assert [(row.label, row.result) for row in corrections.rows] == [("contradicted", "a"), ("supported", "a")]
+    assert corrections.unused == 3
 
 
 def test_lines_of_ones_own_need_claim_evidence_and_label_alone(tmp_path):
@@ -81,19 +81,19 @@ def test_a_checker_is_trained_on_corrections_alone_and_loads(file, monkeypatch, 
     for module in (fit, weights):
         monkeypatch.setattr(module, "chosen", lambda: quick)
     monkeypatch.delenv("CITEWELL_DATA", raising=False)
-    own = file.parent / "own.json"
-    assert main(["train", "checker", "--corrections", str(file), "--out", str(own)]) == 0
+    weights_file = file.parent / "own.json"
+    assert main(["train", "checker", "--corrections", str(file), "--out", str(weights_file)]) == 0
     assert "fitted on corrections" in capsys.readouterr().out
     evidence = (Document.from_text("The salt output increased by 8 tonnes in 1990."),)
     pairs = [Pair(text.format("salt", 8), evidence) for text, _ in CLAIMS]
-    checker = build("checker", f"lexical(weights={own})")
+    checker = build("checker", f"lexical(weights={weights_file})")
     verdicts = checker.check(pairs)
     assert verdicts[0].label == "supported"
     scores = [verdict.score for verdict in verdicts]
     assert scores[0] > max(scores[1:])
     assert scores != [verdict.score for verdict in build("checker", "lexical").check(pairs)]
     monkeypatch.setattr(weights, "chosen", lambda: {**quick, "folds": 20})
-    assert main(["train", "checker", "--corrections", str(file), "--out", str(own)]) == 2
+    assert main(["train", "checker", "--corrections", str(file), "--out", str(weights_file)]) == 2
     assert "there are too few claims to fit on" in capsys.readouterr().err
 
 
@@ -108,11 +108,11 @@ def test_weights_that_are_none_are_named(tmp_path):
 
 def test_the_threshold_that_parts_the_claims_is_chosen_and_measured_on_other_answers(file, capsys):
     assert main(["calibrate", "lexical(threshold=0.999)", "--corrections", str(file), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["claims"], told["answers"]) == (24, 8)
-    assert told["threshold"] < 0.999
-    assert told["spec"] == f"lexical(threshold={told['threshold']})"
-    assert told["after"]["mean"] == 1.0 >= told["before"]["mean"]
+    payload = json.loads(capsys.readouterr().out)
+    assert (payload["claims"], payload["answers"]) == (24, 8)
+    assert payload["threshold"] < 0.999
+    assert payload["spec"] == f"lexical(threshold={payload['threshold']})"
+    assert payload["after"]["mean"] == 1.0 >= payload["before"]["mean"]
     assert main(["calibrate", "lexical", "--corrections", str(file)]) == 0
     assert capsys.readouterr().out.rstrip().splitlines()[-1].startswith("lexical")
 

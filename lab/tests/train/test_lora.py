@@ -199,7 +199,7 @@ def test_the_best_weights_are_kept_when_asked_for(zoo, tmp_path):
 
 
 def test_the_record_names_settings_data_and_versions(zoo, tmp_path):
-    train(toy(8), toy(10)[8:], recipe(zoo.gpt2, steps=1), tmp_path, given={"examples": ["a.jsonl"]})
+    train(toy(8), toy(10)[8:], recipe(zoo.gpt2, steps=1), tmp_path, arguments={"examples": ["a.jsonl"]})
     record = json.loads((tmp_path / "run.json").read_text())
     assert record["settings"]["rank"] == 4
     assert record["resolved"] == {"kind": "causal", "device": "cpu", "dtype": "float32"}

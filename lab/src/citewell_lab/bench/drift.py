@@ -32,7 +32,7 @@ class Drift:
         items: how many scores there are now, one of each result; `before` how many they are held against.
         distance: the greatest difference between the shares of items up to a score; `at` which score that is.
         p: how probable so great a distance is where nothing has changed.
-        given: the share of items that reach the threshold now; `given_before` when the promise was made.
+        reached: the share of items that reach the threshold now; `reached_before` when the promise was made.
         level: the probability below which the scores are said to have moved.
     """
 
@@ -41,8 +41,8 @@ class Drift:
     distance: float
     at: float
     p: float
-    given: float
-    given_before: float
+    reached: float
+    reached_before: float
     level: float
 
     @property
@@ -54,7 +54,7 @@ class Drift:
         """What was found, in a sentence."""
         figures = (
             f"{self.items} scores against {self.before}: up to {self.at:.2f} the shares differ by {self.distance:.1%}, "
-            f"p = {self.p:.2g}; {self.given:.0%} reach the threshold, {self.given_before:.0%} did"
+            f"p = {self.p:.2g}; {self.reached:.0%} reach the threshold, {self.reached_before:.0%} did"
         )
         if self.moved:
             return f"The scores have moved: the promise does not speak of such items, calibrate again. {figures}."

@@ -294,15 +294,15 @@ def select_checker(*, task: str, specs: tuple[str, ...], form: str | None, **opt
 @bench.command("compare")
 @click.argument("first", metavar="RUN")
 @click.argument("second", metavar="RUN")
-@click.option("--items", "shown", metavar="N", type=click.IntRange(min=0), default=20, show_default=True,
+@click.option("--items", "most", metavar="N", type=click.IntRange(min=0), default=20, show_default=True,
               help="How many changed items to print.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with every changed item.")
-def compare(*, first: str, second: str, shown: int, as_json: bool) -> None:
+def compare(*, first: str, second: str, most: int, as_json: bool) -> None:
     """Compare two runs of one task: the paired difference and the items that changed."""
     from citewell_lab.bench import compare as comparing
 
     comparison = comparing.compare(Path(first), Path(second))
-    echo(comparison.to_dict(), comparing.text(comparison, shown), as_json=as_json)
+    echo(comparison.to_dict(), comparing.text(comparison, most), as_json=as_json)
 
 
 @bench.command("fetch")

@@ -30,10 +30,10 @@ def data_(*, data: str, tasks: tuple[str, ...], as_json: bool) -> None:
 @click.option("--format", "form", type=click.Choice(["auto", "ragchecker", "ragas", "alce"]), default="auto",
               show_default=True, help="Whose file it is.")  # fmt: skip
 @click.option("--checker", metavar="SPEC", default="lexical", show_default=True, help="Judges the statements.")
-@click.option("--items", "shown", metavar="N", type=click.IntRange(min=0), default=10, show_default=True,
+@click.option("--items", "most", metavar="N", type=click.IntRange(min=0), default=10, show_default=True,
               help="How many unsupported statements to print.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with every statement.")
-def import_(*, file: str, form: str, checker: str, shown: int, as_json: bool) -> None:
+def import_(*, file: str, form: str, checker: str, most: int, as_json: bool) -> None:
     """Check the answers of RAGChecker's, ragas' or ALCE's result FILE against the passages in it.
 
     \b
@@ -42,7 +42,7 @@ def import_(*, file: str, form: str, checker: str, shown: int, as_json: bool) ->
     from citewell.audit import results
 
     figures = results.check(results.load(Path(file), form), checker)
-    echo(figures, results.text(figures, shown), as_json=as_json)
+    echo(figures, results.text(figures, most), as_json=as_json)
 
 
 @click.group()

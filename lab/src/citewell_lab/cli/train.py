@@ -122,7 +122,7 @@ def lora(
 
         prompts = {task: templates.load(prompt(task)).sha256 for task in tasks}
         sources |= {"split": split, "dev_split": dev_split, "citations": citations, "prompts": prompts}
-    report = start(examples, dev, settings, out, given=sources, progress=not quiet and sys.stderr.isatty())
+    report = start(examples, dev, settings, out, arguments=sources, progress=not quiet and sys.stderr.isatty())
     echo(report.to_dict(), _text(report, settings), as_json=as_json)
 
 

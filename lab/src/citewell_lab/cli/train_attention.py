@@ -77,7 +77,7 @@ def learn_at2(*, method: str, out: str, as_json: bool, quiet: bool, **chosen: An
     with counter(quiet=quiet) as progress:
         weights = learn(method, progress=progress, **chosen)
     spec = write(weights, path)
-    message = weights.told
+    message = weights.record
     line = (
         f"{message['targets']} targets of {message['examples']} answers; "
         f"correlation on them {message['correlation']:.3f}"

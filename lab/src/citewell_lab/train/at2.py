@@ -49,13 +49,13 @@ class Weights:
 
     spec: registry.Spec
     weights: Numbers
-    told: dict[str, Any]
+    record: dict[str, Any]
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: the file of weights."""
         return {
             "format": FORMAT,
-            **self.told,
+            **self.record,
             "weights": [[round(float(entry), 8) for entry in row] for row in self.weights],
         }
 
@@ -112,7 +112,7 @@ def learn(
     return Weights(spec._replace(params=bare), weights, payload)
 
 
-def observed(method: AT2, first: cases.Told, granularity: Granularity) -> list[Learned]:
+def observed(method: AT2, first: cases.AnswerCase, granularity: Granularity) -> list[Learned]:
     """What an answer teaches, a row a statement; the sources of the first prompt where there are several."""
     headed = causal(method.load("causal"))
     places = join(first.documents, granularity)

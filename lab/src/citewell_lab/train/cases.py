@@ -24,7 +24,7 @@ class Case(NamedTuple):
     gold: frozenset[int]
 
 
-class Told(NamedTuple):
+class AnswerCase(NamedTuple):
     """An answer and the documents that it was given from."""
 
     id: str
@@ -43,9 +43,9 @@ def read(name: str, data: str | Path, split: str, limit: int | None, seed: int) 
     paths = source.files(Path(data), split)
     items = list(source.items(paths))
     random.Random(seed).shuffle(items)  # noqa: S311  (a seeded draw)
-    told = {"task": name, "split": split, "seed": seed, "checksums": source.checksums(Path(data), paths),
+    record = {"task": name, "split": split, "seed": seed, "checksums": source.checksums(Path(data), paths),
             "versions": dict(spec.versions()), "git": spec.revision()}  # fmt: skip
-    return items[: limit if limit is None else 4 * limit], told
+    return items[: limit if limit is None else 4 * limit], record
 
 
 def cases(items: Iterable[Item]) -> Iterator[Case]:
@@ -58,7 +58,7 @@ def cases(items: Iterable[Item]) -> Iterator[Case]:
         elif isinstance(item, RankItem) and item.targets:
             yield from _case(item.id, _text(item.text, item.targets[0]), item.document, item.segments, item.gold[0])
         elif isinstance(item, QuestionItem):
-            marked = [one.evidence for one in item.references if one.evidence]
+            marked = [reference.evidence for reference in item.references if reference.evidence]
             if marked:
                 yield from _case(item.id, item.prompt_text, item.document, item.segments, marked[0])
         elif isinstance(item, EvidenceItem):
@@ -67,13 +67,13 @@ def cases(items: Iterable[Item]) -> Iterator[Case]:
                 yield from _case(item.id, item.question, item.document, item.segments, sets[0])
 
 
-def answers(items: Iterable[Item]) -> Iterator[Told]:
+def answers(items: Iterable[Item]) -> Iterator[AnswerCase]:
     """The answers of items that hold any."""
     for item in items:
         if isinstance(item, SpanItem):
-            yield Told(item.id, Draft(item.text, item.question, item.statements), (item.passages,))
+            yield AnswerCase(item.id, Draft(item.text, item.question, item.statements), (item.passages,))
         elif isinstance(item, RankItem):
-            yield Told(item.id, Draft(item.text, item.question, item.targets), (item.document,))
+            yield AnswerCase(item.id, Draft(item.text, item.question, item.targets), (item.document,))
 
 
 def require(number: int, task: str, what: str) -> None:

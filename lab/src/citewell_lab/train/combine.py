@@ -29,18 +29,18 @@ class Combination:
     methods: tuple[str, ...]
     weights: Matrix
     bias: float
-    told: dict[str, Any]
+    record: dict[str, Any]
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: the file of weights."""
         pairs = zip(self.methods, self.weights.tolist(), strict=True)
         listed = [{"method": method, "weight": round(weight, 8)} for method, weight in pairs]
-        return {"format": FORMAT, **self.told, "methods": listed, "bias": round(self.bias, 8)}
+        return {"format": FORMAT, **self.record, "methods": listed, "bias": round(self.bias, 8)}
 
     def table(self) -> Table:
         """The weights."""
         rows = (*zip(self.methods, self.weights.tolist(), strict=True), ("bias", self.bias))
-        title = f"Weights of a combination, of {self.told['examples']} targets"
+        title = f"Weights of a combination, of {self.record['examples']} targets"
         return Table("combination", title, ("method", "weight"), rows, ("weight",))
 
 

@@ -34,16 +34,16 @@ class Chosen:
     spec: registry.Spec
     heads: tuple[tuple[Head, float], ...]
     count: int
-    told: dict[str, Any]
+    provenance: dict[str, Any]
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: the file of heads."""
-        return dict(record(self.heads, self.count, **self.told))
+        return dict(record(self.heads, self.count, **self.provenance))
 
     def table(self) -> Table:
         """The chosen heads."""
         rows = tuple((f"{head.layer}-{head.number}", score) for head, score in self.heads[: self.count])
-        title = f"Heads of the highest mean attention to gold paragraphs, of {self.told['examples']} examples"
+        title = f"Heads of the highest mean attention to gold paragraphs, of {self.provenance['examples']} examples"
         return Table("heads", title, ("layer-head", "mean"), rows, ("mean",))
 
 

@@ -77,7 +77,7 @@ def train(
     settings: Settings,
     out: str | Path,
     *,
-    given: Mapping[str, Any] | None = None,
+    arguments: Mapping[str, Any] | None = None,
     progress: bool = False,
 ) -> Report:
     """Fine-tune a model, or go on with a run that stopped; the adapter lies in `out/adapter` afterwards.
@@ -90,7 +90,7 @@ def train(
         dev: what the development score is taken on, never trained on; may be empty.
         settings: the recipe.
         out: the run's folder.
-        given: arguments of the caller, for the record.
+        arguments: arguments of the caller, for the record.
         progress: show a bar on stderr.
 
     Raises:
@@ -103,7 +103,7 @@ def train(
     _check_installed()
     folder = Folder(out)
     with folder.alone():
-        return _trained(examples, dev, settings, folder, given or {}, progress=progress)
+        return _trained(examples, dev, settings, folder, arguments or {}, progress=progress)
 
 
 def _trained(
@@ -231,7 +231,7 @@ def _adapted(loaded: Loaded, settings: Settings) -> Any:
     # GPT-2 and its kin keep their weights the other way round.
     transposed = any(type(module).__name__ == "Conv1D" for module in loaded.model.modules())
 
-    def made(wanted: Any) -> Any:
+    def with_targets(wanted: Any) -> Any:
         config = LoraConfig(
             task_type=task,
             r=settings.rank,
@@ -244,11 +244,11 @@ def _adapted(loaded: Loaded, settings: Settings) -> Any:
         return get_peft_model(loaded.model, config)
 
     try:
-        return made(targets)
+        return with_targets(targets)
     except ValueError as error:
         if targets is not None:
             raise UsageError(f"targets={settings.targets!r}: {str(error).splitlines()[0][:300]}") from error
-        return made("all-linear")  # PEFT has no choice for this architecture
+        return with_targets("all-linear")  # PEFT has no choice for this architecture
 
 
 def _draw(folder: Folder) -> None:

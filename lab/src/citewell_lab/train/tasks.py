@@ -93,48 +93,48 @@ def examples(
         InputError: the data or the split is not there.
     """
     source = task(name).data
-    asked = asker(name, count, room, citations=citations)
-    made: list[Example] = []
+    prompted = asker(name, count, room, citations=citations)
+    built: list[Example] = []
     failed: list[str] = []
     for item in itertools.islice(source.items(source.files(data, split)), limit):
         try:
-            made.append(example(asked, gold_of(name, item, citations=citations)))
+            built.append(example(prompted, gold_of(name, item, citations=citations)))
         except UsageError:
             raise
         except CitewellError as error:
             failed.append(f"{item.id}: {error}")
-    return made, failed
+    return built, failed
 
 
 class _UnusableError(CitewellError):
     """An item that gives no example."""
 
 
-def example(asked: Prompted, gold: Gold) -> Example:
+def example(prompted: Prompted, gold: Gold) -> Example:
     """The prompt and the reply for one item; the document is cut by whole segments to fit the room.
 
     Raises:
         CitewellError: what the reply names, or the whole document, does not fit.
     """
-    text, unit = gold.document.text, asked.unit
+    text, unit = gold.document.text, prompted.unit
     filled = [n for n, (start, end) in enumerate(gold.segments) if text[start:end].strip()]
     passages = [
         Passage(0, Segment(f"p{n + 1}", unit, start, end, text[start:end]))
         for n, (start, end) in ((n, gold.segments[n]) for n in filled)
     ]
     try:
-        request, kept, _ = replace(asked, context=gold.context).request(gold.question, [gold.document], passages)
+        request, kept, _ = replace(prompted, context=gold.context).request(gold.question, [gold.document], passages)
     except UsageError as error:
         raise _UnusableError(str(error)) from error
     if kept != tuple(passages[: len(kept)]):
         raise _UnusableError("none of its segments fits whole")
     number = {n: place for place, n in enumerate(filled[: len(kept)], start=1)}
     if any(not numbers <= number.keys() for _, numbers in gold.parts):
-        raise _UnusableError(f"its evidence lies beyond the {asked.max_input} tokens of a prompt")
+        raise _UnusableError(f"its evidence lies beyond the {prompted.max_input} tokens of a prompt")
     pieces = []
     for words, numbers in gold.parts:
         pieces.append(words)
-        pieces.extend(f" [{number[n]}]" for n in sorted(numbers) if asked.cite == "marks")
+        pieces.extend(f" [{number[n]}]" for n in sorted(numbers) if prompted.cite == "marks")
     return Example(request.messages, "".join(pieces).strip())
 
 
@@ -171,7 +171,9 @@ def gold_of(name: str, item: Item, *, citations: bool = True) -> Gold:
 def _labelled(name: str, item: EvidenceItem) -> Gold:
     """The first annotator's label and smallest set of evidence."""
     first = item.annotations[0]
-    numbers = min(first.sets, key=lambda one: (len(one), sorted(one)), default=frozenset())
+    numbers = min(
+        first.sets, key=lambda numbers_of_set: (len(numbers_of_set), sorted(numbers_of_set)), default=frozenset()
+    )
     question = next(iter(item.statements.values()))
     if name == "evidence-inference":  # its three labels are statements, one of which the report makes
         listed = "\n".join(f"- {label}: {statement}" for label, statement in item.statements.items())

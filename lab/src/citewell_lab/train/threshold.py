@@ -81,7 +81,7 @@ def choose(spec: str, corrections: Sequence[Corrected], *, folds: int = 5, seed:
             f"{len(rows)} corrections of {len(set(names))} answers are too few: supported claims and others are needed"
         )
     pairs = [Pair(row.claim, (Document.from_passages(row.evidence),)) for row in rows]
-    members = _own(base)
+    members = _threshold_of(base)
     scores = np.array(
         [
             verdict.score if verdict.label in HOLDS else -1.0
@@ -103,7 +103,7 @@ def choose(spec: str, corrections: Sequence[Corrected], *, folds: int = 5, seed:
     return Chosen(built, threshold, len(rows), len(set(names)), *figures)
 
 
-def _own(base: Any) -> float:
+def _threshold_of(base: Any) -> float:
     """The threshold that a checker has now."""
     return float(base.least if base.threshold is None else base.threshold)
 

@@ -132,7 +132,7 @@ def _watch(
     class Watch(TrainerCallback):  # type: ignore[misc]  # the library's class is untyped here
         def __init__(self) -> None:
             self.bar: Any = None
-            self.shown: dict[str, str] = {}
+            self.figures: dict[str, str] = {}
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
             self.bar = tqdm(
@@ -145,12 +145,12 @@ def _watch(
                 keys = ("loss", "learning_rate", "grad_norm")
                 folder.log({"step": state.global_step, **{key: float(logs[key]) for key in keys if key in logs}})
                 self.bar.update(state.global_step - self.bar.n)
-                self.bar.set_postfix({"loss": f"{logs['loss']:.3f}", **self.shown}, refresh=False)
+                self.bar.set_postfix({"loss": f"{logs['loss']:.3f}", **self.figures}, refresh=False)
 
         def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Any = None, **_: Any) -> None:  # noqa: ARG002
             loss = _finite(metrics["eval_loss"], state.global_step)
             row = {"dev_loss": float(loss), **exact_match(adapted, loaded, dev, kind, settings)}
-            self.shown = {"dev": f"{row['dev_loss']:.3f}", "match": f"{row['dev_exact_match']:.0%}"}
+            self.figures = {"dev": f"{row['dev_loss']:.3f}", "match": f"{row['dev_exact_match']:.0%}"}
             folder.log({"step": state.global_step, **row})
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
