@@ -74,9 +74,9 @@ NAMED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("said", "day", "name"), NAMED)
-def test_a_year_goes_by_the_name_that_the_document_gives_it(said, day, name):
-    assert fiscal_years(said).name(Ending(*day)) == name
+@pytest.mark.parametrize(("definition", "day", "name"), NAMED)
+def test_a_year_goes_by_the_name_that_the_document_gives_it(definition, day, name):
+    assert fiscal_years(definition).name(Ending(*day)) == name
 
 
 def test_a_document_that_does_not_say_leaves_two_years_open():

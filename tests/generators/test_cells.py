@@ -9,7 +9,7 @@ from tests.statements import LAYOUTS, make
 from citewell import Answer, ask, read
 from citewell.audit.verify import verify
 from citewell.export import terminal
-from citewell.generators.extractive.cells.asking import asked
+from citewell.generators.extractive.cells.asking import figure_question
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def statement():
 
 
 @pytest.mark.parametrize(
-    ("question", "shown", "scale"),
+    ("question", "printed", "scale"),
     [
         ("What was net income in 2022?", "844.4", 1_000_000),
         ("What was the net profit in FY2021?", "833.7", 1_000_000),
@@ -31,10 +31,10 @@ def statement():
         ("What were SG&A expenses in 2021?", "(1,050.7)", 1_000_000),
     ],
 )
-def test_the_right_cell_answers(statement, question, shown, scale):
+def test_the_right_cell_answers(statement, question, printed, scale):
     answer = ask(statement, question)
     assert answer.value is not None
-    assert answer.value.text.replace("$ ", "") == shown
+    assert answer.value.text.replace("$ ", "") == printed
     assert answer.value.scale == scale
     cited = answer.citations[answer.value.citations[0]]
     assert (cited.granularity, cited.page) == ("cell", 1)
@@ -85,15 +85,15 @@ def test_an_item_that_the_table_does_not_have_is_not_answered(statement):
 
 
 def test_a_question_is_taken_apart():
-    told = asked("What was Acme's capex in the third quarter of FY21? Answer in millions.")
-    assert told.years == (2021,)
-    assert (told.part, told.period.months, told.period.number) == (True, 3, 3)
-    assert told.sayings == ("capit expenditur",)
-    assert set(told.kinds) == {"cash"}
+    question = figure_question("What was Acme's capex in the third quarter of FY21? Answer in millions.")
+    assert question.years == (2021,)
+    assert (question.part, question.period.months, question.period.number) == (True, 3, 3)
+    assert question.sayings == ("capit expenditur",)
+    assert set(question.kinds) == {"cash"}
 
 
 @pytest.mark.parametrize(
-    ("question", "formula", "shown", "kind"),
+    ("question", "formula", "printed", "kind"),
     [
         # 2,554.3 / 5,355.7 and so on, by hand from the statement's rows.
         ("What was the gross margin in 2023?", "gross margin = 2,554.3 / 5,355.7", "47.7%", "percent"),
@@ -105,10 +105,10 @@ def test_a_question_is_taken_apart():
         ("What was the average net income for 2022 and 2023?", "average = (1,042.7 + 844.4) / 2", "943.55", "money"),
     ],
 )
-def test_a_figure_is_computed_from_cited_cells(statement, question, formula, shown, kind):
+def test_a_figure_is_computed_from_cited_cells(statement, question, formula, printed, kind):
     answer = ask(statement, question)
     assert answer.value is not None
-    assert (answer.value.text, answer.value.kind) == (shown, kind)
+    assert (answer.value.text, answer.value.kind) == (printed, kind)
     assert formula in (None, answer.value.formula)
     operands = [answer.citations[number] for number in answer.value.citations]
     assert len(operands) == 2

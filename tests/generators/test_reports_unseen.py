@@ -41,7 +41,7 @@ NAMING = 'The fifty-two weeks ended January 28, 2023 ("fiscal 2022") are compare
 
 
 @pytest.mark.parametrize(
-    ("question", "shown"),
+    ("question", "printed"),
     [
         ("What was net income in fiscal 2022?", "1,242"),
         ("What were net sales in fiscal 2021?", "8,630"),
@@ -50,10 +50,10 @@ NAMING = 'The fifty-two weeks ended January 28, 2023 ("fiscal 2022") are compare
         ("What were net sales for the 52 weeks ended January 29, 2022?", "8,630"),
     ],
 )
-def test_a_retailers_year_goes_by_its_own_name(question, shown):
+def test_a_retailers_year_goes_by_its_own_name(question, printed):
     answer = ask(retailer(NAMING), question)
     assert answer.value is not None, answer.abstention
-    assert answer.value.text == shown
+    assert answer.value.text == printed
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def test_another_year_a_quarter_and_trailing_months_are_not_answered_by_a_year(q
 def test_a_quarter_does_not_answer_for_a_year():
     document = retailer(NAMING, over="13 Weeks Ended")
     assert ask(document, "What was net income in fiscal 2022?").abstained
-    asked = ask(document, "What was net income in the fourth quarter of fiscal 2022?")
-    assert asked.value is not None
-    assert asked.value.text == "1,242"
+    answer = ask(document, "What was net income in the fourth quarter of fiscal 2022?")
+    assert answer.value is not None
+    assert answer.value.text == "1,242"
 
 
 def test_where_the_document_does_not_name_its_years_both_are_told_with_a_hedge():
@@ -112,7 +112,7 @@ SEGMENTS = [
 
 
 @pytest.mark.parametrize(
-    ("question", "shown"),
+    ("question", "printed"),
     [
         ("What was the operating income of Ferries in 2018?", "4"),
         ("What were the net sales of the Mills segment in 2019?", "170"),
@@ -120,12 +120,12 @@ SEGMENTS = [
         ("What was operating income in 2019?", "15"),
     ],
 )
-def test_a_segment_that_is_named_is_the_one_and_none_means_the_whole(question, shown):
+def test_a_segment_that_is_named_is_the_one_and_none_means_the_whole(question, printed):
     body = "<h2>Note 10 — Segment information</h2><h3>Ferries</h3><p>The Ferries segment sails.</p>"
     body += f"<p>Segments are as follows (in millions):</p>{table(('2018', '2019'), SEGMENTS)}"
     answer = ask(page(body, "Rill, Inc. — Annual report 2019"), question)
     assert answer.value is not None, answer.abstention
-    assert answer.value.text == shown
+    assert answer.value.text == printed
 
 
 def test_a_segment_that_no_row_has_is_not_answered_by_its_heading():

@@ -20,7 +20,7 @@ from measures import GridCells, Score, peers, relations
 from citewell import read
 
 Box = tuple[float, float, float, float]
-Found = tuple[int, Box, GridCells]
+Detected = tuple[int, Box, GridCells]
 
 
 def plain(text: str) -> str:
@@ -28,7 +28,7 @@ def plain(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).lower()
 
 
-def gold(path: Path) -> list[Found]:
+def gold(path: Path) -> list[Detected]:
     """Page, box and cells of each region of a file of true tables."""
     regions = []
     for region in etree.parse(path).iter("region"):
@@ -54,7 +54,7 @@ def gold(path: Path) -> list[Found]:
     return regions
 
 
-def ours(path: Path) -> Iterator[Found]:
+def ours(path: Path) -> Iterator[Detected]:
     """Page, box (from the top left) and cells of each table that we read, once for each page that it is on."""
     document = read(path)
     for table in document.tables():
@@ -72,7 +72,7 @@ def ours(path: Path) -> Iterator[Found]:
         yield page, box, cells
 
 
-def touches(page: int, box: Box, truth: Sequence[Found], heights: Sequence[float]) -> bool:
+def touches(page: int, box: Box, truth: Sequence[Detected], heights: Sequence[float]) -> bool:
     """Whether a table lies over one of the true ones, whose boxes count from the bottom."""
     return any(
         page == other
@@ -92,7 +92,7 @@ def main() -> None:
     parser.add_argument("--found", action="store_true")
     parser.add_argument("--peers", action="store_true")
     options = parser.parse_args()
-    documents: list[tuple[Path, list[Found], list[float]]] = []
+    documents: list[tuple[Path, list[Detected], list[float]]] = []
     for path in sorted(options.folder.glob("*.pdf")):
         names = (f"{path.stem}-str.xml", f"{path.stem}a-str.xml")
         truth = [table for name in names if (options.folder / name).exists() for table in gold(options.folder / name)]

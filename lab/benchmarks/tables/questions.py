@@ -189,27 +189,27 @@ def main() -> None:
     picks = [find(item.question, [item.document]) for item in items]
     for source in sorted({item.source for item in items}):
         mine = [
-            (item, complete(item, found)) for item, found in zip(items, picks, strict=True) if item.source == source
+            (item, complete(item, ranked)) for item, ranked in zip(items, picks, strict=True) if item.source == source
         ]
-        best = sum(bool(found) and right(found[0], item) for item, found in mine)
-        there = sum(any(right(pick, item) for pick in found) for item, found in mine)
+        best = sum(bool(ranked) and right(ranked[0], item) for item, ranked in mine)
+        there = sum(any(right(pick, item) for pick in ranked) for item, ranked in mine)
         print(
             f"{source}: {len(mine)} questions, best cell right {100 * best / len(mine):.1f}, "
-            f"among all {100 * there / len(mine):.1f}, none {100 * sum(not found for _, found in mine) / len(mine):.1f}"
+            f"among all {100 * there / len(mine):.1f}, none {100 * sum(not ranked for _, ranked in mine) / len(mine):.1f}"
         )
         missed = options.misses
-        for item, found in mine:
-            if missed and not (found and right(found[0], item)):
+        for item, ranked in mine:
+            if missed and not (ranked and right(ranked[0], item)):
                 missed -= 1
-                messages = [f"{p.cell.text} {p.cell.row_path[-1:]} {p.cell.column_path}" for p in found[:2]]
+                messages = [f"{p.cell.text} {p.cell.row_path[-1:]} {p.cell.column_path}" for p in ranked[:2]]
                 print("  ", item.table, item.question, "->", item.answer, "|", *messages)
     if not options.fit:
         return
     tables = sorted({item.table for item in items})
     fold = {table: place % 10 for place, table in enumerate(tables)}
     groups = []
-    for item, found in zip(items, picks, strict=True):
-        able = complete(item, found)
+    for item, ranked in zip(items, picks, strict=True):
+        able = complete(item, ranked)
         if any(right(pick, item) for pick in able):
             marks = np.array([float(right(pick, item)) for pick in able])
             groups.append((np.array([pick.features for pick in able]), marks, item))
@@ -243,13 +243,13 @@ def write(rank: dict[str, float], confidence: dict[str, float]) -> None:
 
 
 def certainty(
-    items: Sequence[Item], found: Sequence[list[Pick]], fold: dict[str, int], weights: np.ndarray
+    items: Sequence[Item], ranked: Sequence[list[Pick]], fold: dict[str, int], weights: np.ndarray
 ) -> dict[str, float]:
     """The weights of the confidence, fitted on each question with its table, and with the answering rows taken out."""
     from sklearn.metrics import roc_auc_score
 
     rows, marks, folds = [], [], []
-    for item, pick in zip(items, found, strict=True):
+    for item, pick in zip(items, ranked, strict=True):
         picks = [p._replace(score=float(p.features @ weights)) for p in pick]
         picks.sort(key=lambda pick: -pick.score)
         rows_right = {(p.table.start, p.cell.row) for p in picks if right(p, item)}

@@ -145,7 +145,7 @@ def _moved(day: Ending) -> date:
     return _day(day) - _SLACK
 
 
-class _Said(NamedTuple):
+class _Definition(NamedTuple):
     """A year end that a text tells, where, and by what name the year is called, where it says so."""
 
     ending: Ending
@@ -169,7 +169,7 @@ def fiscal_years(text: str) -> FiscalYears:
     return FiscalYears(month, shift, stated, ends, by_weeks)
 
 
-def _shift(text: str, endings: Sequence[_Said], month: int, *, covered: bool) -> tuple[int | None, Span | None]:
+def _shift(text: str, endings: Sequence[_Definition], month: int, *, covered: bool) -> tuple[int | None, Span | None]:
     """How the names of years stand to the calendar years in which they end, and where the document says so."""
     shifts = [
         (ending.name - _moved(ending.ending).year, ending.place)
@@ -188,7 +188,7 @@ def _shift(text: str, endings: Sequence[_Said], month: int, *, covered: bool) ->
     return None, None
 
 
-def _year_ends(text: str) -> Iterator[_Said]:
+def _year_ends(text: str) -> Iterator[_Definition]:
     """The ends of fiscal years that a text tells, in order."""
     for verb in _END.finditer(text):
         behind = _THEN.match(text, verb.end(), verb.end() + _AFTER)
@@ -198,10 +198,10 @@ def _year_ends(text: str) -> Iterator[_Said]:
         before = text[max(0, verb.start() - _BEFORE) : verb.start()]
         named = _NAME_BEFORE.search(before) or _BARE_BEFORE.search(before) or _NAME_AFTER.match(text, behind.end())
         if named or _OF_YEAR.search(before):
-            yield _Said(ending, Span(verb.start(), behind.end()), int(named["name"]) if named else None)
+            yield _Definition(ending, Span(verb.start(), behind.end()), int(named["name"]) if named else None)
 
 
-_ASKED = re.compile(
+_FISCAL_QUESTION = re.compile(
     r"\b(?:(?:for|in|during|over|of)\s+)?(?:the\s+)?"
     r"(?:[\w-]+(?:[ -](?:months?|weeks?))|(?:fiscal\s+|full\s+)?years?|(?:fiscal\s+)?quarter)"
     rf"\s+(?:ended|ending)\s+(?:on\s+)?{DATE}",
@@ -227,7 +227,7 @@ def in_fiscal_years(question: str, years: FiscalYears) -> str:
             return match[0]
         return f"in fiscal {name}" if length else f"at the end of fiscal {name}"
 
-    return _ON.sub(named, _ASKED.sub(named, question))
+    return _ON.sub(named, _FISCAL_QUESTION.sub(named, question))
 
 
 _ORDINALS = ("first", "second", "third", "fourth")

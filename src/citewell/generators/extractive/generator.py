@@ -19,7 +19,7 @@ import numpy as np
 from citewell.document import Document
 from citewell.generators.extractive import companies, plans
 from citewell.generators.extractive.candidates import Reading, read
-from citewell.generators.extractive.cells.asking import asked
+from citewell.generators.extractive.cells.asking import figure_question
 from citewell.generators.extractive.cells.drafts import figure
 from citewell.generators.extractive.cells.formulas import asks_whether, ratios
 from citewell.generators.extractive.cells.own_words import read_own
@@ -208,7 +208,7 @@ class Extractive:
 def _unproven(question: str, draft: Draft) -> bool:
     """Whether a sentence says yes or no to whether a figure of reports moved: only two figures that are compared do."""
     yes_no = draft.value is not None and draft.value.kind == "yes_no"
-    return yes_no and asks_whether(question) and bool(asked(question).sayings)
+    return yes_no and asks_whether(question) and bool(figure_question(question).sayings)
 
 
 def _of_no_column(reading: Reading, documents: Sequence[Document], picks: Sequence[int]) -> bool:

@@ -26,7 +26,7 @@ def pattern(name: str) -> re.Pattern[str]:
     return re.compile(read_json(PACKAGE, "words.json")["patterns"][name], re.IGNORECASE)
 
 
-class Asked(NamedTuple):
+class FigureQuestion(NamedTuple):
     """A question about a figure, taken apart.
 
     Attributes:
@@ -91,7 +91,7 @@ def without_form(question: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def asked(question: str) -> Asked:
+def figure_question(question: str) -> FigureQuestion:
     """Take a question apart."""
     text = pattern("bare_profit").sub("net income", in_years(in_full(without_form(question))))
     years = tuple(dict.fromkeys(int(year) for year in _YEAR.findall(text)))
@@ -107,7 +107,7 @@ def asked(question: str) -> Asked:
     for wording in wordings:
         for tag, share in concepts(wording).items():
             tags[tag] = tags.get(tag, 0.0) + share / len(wordings)
-    return Asked(
+    return FigureQuestion(
         terms,
         implied,
         item,
@@ -133,11 +133,11 @@ def acts(question: str) -> frozenset[str]:
 
     spelled = read_words(question)
     classes = [CLASSES[number] for number in spelled.classes]
-    found = set[str]()
+    terms = set[str]()
     for place, name in enumerate(classes):
         after = classes[place + 1] if place + 1 < len(classes) else "end"
         verb = name == "verb" and ("aux" in classes[:place] or classes[max(0, place - 1)] == "to")
         participle = name in ("participle", "ing") and after not in _ATTRIBUTIVE
         if verb or participle or name == "adverb":
-            found.update(item_terms(question[spelled.starts[place] : spelled.ends[place]]))
-    return frozenset(found)
+            terms.update(item_terms(question[spelled.starts[place] : spelled.ends[place]]))
+    return frozenset(terms)

@@ -29,8 +29,8 @@ class Term(NamedTuple):
 
     def __str__(self) -> str:
         """How it is written in a formula, with the figures as they are printed."""
-        said = [pick.cell.text.replace("$", "").strip() for pick in self.picks]
-        message = said[0] if len(said) == 1 else f"({' + '.join(said)}) / {len(said)}"
+        printed = [pick.cell.text.replace("$", "").strip() for pick in self.picks]
+        message = printed[0] if len(printed) == 1 else f"({' + '.join(printed)}) / {len(printed)}"
         return message if abs(self.factor) == 1 else f"{abs(self.factor):g} × {message}"
 
 

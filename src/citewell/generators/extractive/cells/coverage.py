@@ -9,7 +9,7 @@ from typing import NamedTuple
 from citewell.document import Document
 from citewell.facts.calendar.fiscal import FiscalYears
 from citewell.facts.calendar.period import TypedPeriod, read_period
-from citewell.generators.extractive.cells.asking import Asked, pattern
+from citewell.generators.extractive.cells.asking import FigureQuestion, pattern
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms
 from citewell.generators.extractive.companies import called
 from citewell.generators.extractive.filer import filer_names
@@ -45,7 +45,7 @@ class Place(NamedTuple):
     period: TypedPeriod
 
 
-def lacks(question: str, wanted: Asked, place: Place, missing: frozenset[str], years: FiscalYears) -> str:
+def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozenset[str], years: FiscalYears) -> str:
     """What a cell lacks of an answer: a year, a part of it, words that it does not say; empty where nothing."""
     table, cell = place.table, place.cell
     labels = " ".join((*cell.row_path, *cell.column_path, table.title))
@@ -105,7 +105,7 @@ def _basis(question: str, cell: Cell) -> str:
     return ""
 
 
-def _movement(wanted: Asked, table: Table, cell: Cell) -> str:
+def _movement(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
     """That a cell of a statement of cash flows tells by how much something moved, which a balance sheet states."""
     balance = wanted.kinds.get("balance", 0.0)
     among_changes = balance > 0 and pattern("change").search(" ".join(cell.row_path)) is not None
@@ -124,7 +124,7 @@ def _sort(question: str, cell: Cell) -> str:
     return ""
 
 
-def _which(wanted: Asked, table: Table, cell: Cell) -> str:
+def _which(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
     """That a cell is one of several figures of a name, and nothing asks for its column: "What is MV Bracken?"."""
     if wanted.sayings:
         return ""  # an item of reports: its row is what is asked for
@@ -157,7 +157,7 @@ def _heads(cell: Cell) -> frozenset[str]:
     return frozenset(term for term in terms - idle() if not term[0].isdigit())
 
 
-def _years(wanted: Asked, table: Table, cell: Cell) -> str:
+def _years(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
     """That a cell is of another year; what its table says counts where its own headers name none."""
     if not wanted.years or cell.year in wanted.years:
         return ""
@@ -172,7 +172,7 @@ def _years(wanted: Asked, table: Table, cell: Cell) -> str:
     return f"gives {', '.join(map(str, has))}, not {of}" if has else f"does not say {of}"
 
 
-def _part(wanted: Asked, place: Place, years: FiscalYears) -> str:
+def _part(wanted: FigureQuestion, place: Place, years: FiscalYears) -> str:
     """That a cell is of the year where a part of it is asked for, of another part, or of a part where not."""
     here, period = place.period, wanted.period
     if period.trailing != here.trailing and (period.trailing or here.trailing):

@@ -30,11 +30,11 @@ def figure(question: str, documents: Sequence[Document], method: str, least: flo
     if wanted(question) is not None:
         first = winner(question, documents)
         return _compared(question, documents, first, method, max(least, sure)) if first else None
-    found, result = best(question, documents), compute(question, documents)
+    picked, result = best(question, documents), compute(question, documents)
     moved = asks_whether(question)  # one figure does not tell whether it rose
-    if result is not None and (moved or result.parts or not (found and _is_printed(found, result))):
+    if result is not None and (moved or result.parts or not (picked and _is_printed(picked, result))):
         return _computed(question, documents, result, method, least, sure)
-    return _printed(question, documents, found, method, least, sure) if found else None
+    return _printed(question, documents, picked, method, least, sure) if picked else None
 
 
 def _is_printed(sure: Sure, result: Computed) -> bool:
@@ -43,32 +43,32 @@ def _is_printed(sure: Sure, result: Computed) -> bool:
 
 
 def _printed(
-    question: str, documents: Sequence[Document], found: Sure, method: str, least: float, sure: float
+    question: str, documents: Sequence[Document], picked: Sure, method: str, least: float, sure: float
 ) -> Draft:
     """The answer of one cell."""
-    answer = reply(found.picks[0], documents, found.confidence, method)
-    near = [reply(pick, documents, found.confidence, method).sources[1] for pick in found.picks[:MAX_NEAREST]]
-    draft = _draft(question, method, found.confidence)
+    answer = reply(picked.picks[0], documents, picked.confidence, method)
+    near = [reply(pick, documents, picked.confidence, method).sources[1] for pick in picked.picks[:MAX_NEAREST]]
+    draft = _draft(question, method, picked.confidence)
     draft = replace(
         draft,
         text=answer.text,
         statements=(Span(0, len(answer.text)),),
         sources=answer.sources,
         candidates=answer.sources[:1],
-        nearest=tuple(map(Nearest, near, found.lacks)),
+        nearest=tuple(map(Nearest, near, picked.lacks)),
         value=answer.value,
     )
-    other = _other_reading(question, documents, found.picks[0])
+    other = _other_reading(question, documents, picked.picks[0])
     if other is not None:
-        both = f"{_dated(found.picks[0].cell)}, {_dated(other)}"
-        year = found.picks[0].cell.year
+        both = f"{_dated(picked.picks[0].cell)}, {_dated(other)}"
+        year = picked.picks[0].cell.year
         warning = f"the document does not say which of two years is its fiscal {year}: {both}"
-        second = reply(found.picks[0]._replace(cell=other), documents, found.confidence / 2, method).sources[1]
-        sure_of_it = min(found.confidence, _EITHER)
+        second = reply(picked.picks[0]._replace(cell=other), documents, picked.confidence / 2, method).sources[1]
+        sure_of_it = min(picked.confidence, _EITHER)
         draft = replace(draft, confidence=sure_of_it, warnings=(warning,), sources=(*draft.sources, second))
     # A sentence that is surer may tell the figure of something else; the statement does not.
-    enough = least if found.stated else max(least, sure)
-    return draft if found.confidence >= enough else draft.unsure(least)
+    enough = least if picked.stated else max(least, sure)
+    return draft if picked.confidence >= enough else draft.unsure(least)
 
 
 def _other_reading(question: str, documents: Sequence[Document], pick: Pick) -> Cell | None:
@@ -113,18 +113,18 @@ def _computed(
         near = result.near.picks[:MAX_NEAREST] if result.near else ()
         cells = [reply(pick, documents, 0.0, method).sources[1] for pick in near]
         located = [reply(pick, documents, LEAST, method).sources[1] for pick in result.picks]
-        told = tuple(map(Nearest, cells, result.near.lacks)) if result.near else ()
-        told = told or tuple(Nearest(cell, result.lacks) for cell in located[:MAX_NEAREST])
-        short = replace(draft, candidates=(*located, *cells), nearest=told).unsure(least)
+        nearest = tuple(map(Nearest, cells, result.near.lacks)) if result.near else ()
+        nearest = nearest or tuple(Nearest(cell, result.lacks) for cell in located[:MAX_NEAREST])
+        short = replace(draft, candidates=(*located, *cells), nearest=nearest).unsure(least)
         message = f"{result.name} cannot be computed: {result.lacks}"
         return replace(short, abstention=replace(short.abstention, message=message) if short.abstention else None)
-    shown = computed(result, documents, method)
+    answer = computed(result, documents, method)
     spans, start = list[Span](), 0
-    for line in shown.text.split("\n"):
+    for line in answer.text.split("\n"):
         spans.append(Span(start, start + len(line)))
         start += len(line) + 1
-    rows = tuple(citation for citation in shown.sources if citation.granularity != "cell")
-    draft = replace(draft, text=shown.text, statements=tuple(spans), sources=shown.sources, value=shown.value)
+    rows = tuple(citation for citation in answer.sources if citation.granularity != "cell")
+    draft = replace(draft, text=answer.text, statements=tuple(spans), sources=answer.sources, value=answer.value)
     draft = replace(draft, candidates=rows, nearest=tuple(map(Nearest, rows[:MAX_NEAREST])))
     # What is asked for is a figure that sentences seldom tell: theirs must not be surer where it has a name.
     return draft if result.confidence >= (least if result.named else max(least, sure)) else draft.unsure(least)

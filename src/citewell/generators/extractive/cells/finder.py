@@ -16,7 +16,7 @@ import numpy as np
 from citewell.document import Document
 from citewell.facts.calendar.fiscal import FiscalYears
 from citewell.generators.extractive.cells import coverage
-from citewell.generators.extractive.cells.asking import Asked, acts, asked
+from citewell.generators.extractive.cells.asking import FigureQuestion, acts, figure_question
 from citewell.generators.extractive.cells.rows import index, size
 from citewell.generators.extractive.cells.weighing import NAMES, weighed
 from citewell.generators.extractive.cells.wordings import PACKAGE, item_terms
@@ -28,7 +28,7 @@ _WHOLE, _COLUMNS, _PRIMARY = (NAMES.index(name) for name in ("whole", "columns_a
 _MOSTLY = 0.5  # of the meanings of an item: they stand in this statement
 _CLOSE = 0.5  # of scores: cells that differ by less differ by where they stand
 _WEIGHED = 60  # cells of which it is told what they lack
-_SHOWN = 12  # cells among which those with different figures are looked for
+_COMPARED = 12  # cells among which those with different figures are looked for
 _LEAD = 3.0  # of the best cell: more says no more
 
 
@@ -45,7 +45,7 @@ class Pick(NamedTuple):
 
 def find(question: str, documents: Sequence[Document]) -> list[Pick]:
     """The cells that may answer, best first; empty where no label has any word of what is asked."""
-    wanted = asked(question)
+    wanted = figure_question(question)
     picks: list[Pick] = []
     weights = fitted()
     for number, document in enumerate(documents):
@@ -82,23 +82,23 @@ def best(question: str, documents: Sequence[Document], kind: str = "") -> Sure |
     picks = [pick for pick in picks if pick.table.kind == kind] or picks if kind else picks
     if not picks:
         return None
-    wanted, weighed = asked(question), judged(question, picks, documents)
+    wanted, weighed = figure_question(question), judged(question, picks, documents)
     complete = [pick for pick, lacks in weighed if not lacks]
     if not complete:
-        shown = _different(weighed[:_SHOWN])
-        return Sure(tuple(pick for pick, _ in shown), 0.0, tuple(lacks for _, lacks in shown), shown[0][0])
+        distinct = _different(weighed[:_COMPARED])
+        return Sure(tuple(pick for pick, _ in distinct), 0.0, tuple(lacks for _, lacks in distinct), distinct[0][0])
     if not wanted.part:
         complete = _whole_first(complete)
     complete = _undoubted_first(complete)
     short = [(pick, lacks) for pick, lacks in weighed if lacks]
-    shown = _different([*((pick, "") for pick in complete), *short][:_SHOWN])
-    first = tuple(pick for pick, _ in shown)
-    return Sure(first, certainty(complete), tuple(lacks for _, lacks in shown), _main(complete))
+    distinct = _different([*((pick, "") for pick in complete), *short][:_COMPARED])
+    first = tuple(pick for pick, _ in distinct)
+    return Sure(first, certainty(complete), tuple(lacks for _, lacks in distinct), _main(complete))
 
 
 def judged(question: str, picks: Sequence[Pick], documents: Sequence[Document]) -> list[tuple[Pick, str]]:
     """The best picks with what each lacks of an answer, empty where it lacks nothing."""
-    wanted, years = asked(question), [index(document).years for document in documents]
+    wanted, years = figure_question(question), [index(document).years for document in documents]
     weighed = [(pick, _lacks(question, wanted, pick, years[pick.document])) for pick in picks[:_WEIGHED]]
     if all(lacks for _, lacks in weighed) and any(pick.missing for pick, _ in weighed):
         # A row is named by what was spent, not by the spending: its verbs may stay unsaid.
@@ -107,7 +107,7 @@ def judged(question: str, picks: Sequence[Pick], documents: Sequence[Document]) 
     return weighed
 
 
-def _lacks(question: str, wanted: Asked, pick: Pick, years: FiscalYears) -> str:
+def _lacks(question: str, wanted: FigureQuestion, pick: Pick, years: FiscalYears) -> str:
     place = coverage.Place(pick.table, pick.cell, coverage.cell_period(pick.table, pick.cell))
     return coverage.lacks(question, wanted, place, pick.missing, years)
 
@@ -128,7 +128,7 @@ def certainty(picks: Sequence[Pick]) -> float:
 
 
 def _main(picks: Sequence[Pick]) -> Pick:
-    same = [pick for pick in picks[:_SHOWN] if _figure(pick) == _figure(picks[0])]
+    same = [pick for pick in picks[:_COMPARED] if _figure(pick) == _figure(picks[0])]
     return next((pick for pick in same if pick.features[_WHOLE]), same[0])
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from citewell.document import Document
-from citewell.generators.extractive.cells.asking import asked, in_years, part_asked
+from citewell.generators.extractive.cells.asking import figure_question, in_years, part_asked
 from citewell.generators.extractive.cells.computed import Computed, Term
 from citewell.generators.extractive.cells.finder import Pick, Sure, best, says
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full
@@ -48,7 +48,7 @@ def asks_whether(question: str) -> bool:
 
 def compute(question: str, documents: Sequence[Document]) -> Computed | None:
     """What a question asks to be computed, None where it asks for no such thing."""
-    data, wanted = _data(), asked(question)
+    data, wanted = _data(), figure_question(question)
     years: tuple[int, ...] = wanted.years
     span = data["range"].search(in_years(question))
     if span and data["average"].search(question):
@@ -259,7 +259,7 @@ def _apart(terms: Sequence[Term]) -> bool:
     for term in terms:
         for pick in term.picks:
             starts.setdefault((pick.document, pick.table.kind), []).append(pick.table.start)
-    return any(max(own) - min(own) > _NEAR for own in starts.values())
+    return any(max(places) - min(places) > _NEAR for places in starts.values())
 
 
 def _when(when: str, years: Sequence[int]) -> tuple[int | None, ...]:

@@ -68,8 +68,8 @@ def computed(result: Computed, documents: Sequence[Document], method: str) -> Re
 
 
 def _moved(citation: Citation, by: int) -> Citation:
-    said = citation.answer_start + by, citation.answer_end + by
-    return replace(citation, answer_start=said[0], answer_end=said[1])
+    place = citation.answer_start + by, citation.answer_end + by
+    return replace(citation, answer_start=place[0], answer_end=place[1])
 
 
 def value(pick: Pick) -> Value:

@@ -142,8 +142,8 @@ def _without_statement(table: Table) -> str:
 
 def _lone_label(table: Table, cell: Cell) -> frozenset[str]:
     """The terms of a row's label where all of them stand in the table's title: it is called as the heading is."""
-    said = frozenset(_label(cell.text).item)
-    return said if said and said <= label_terms((table.title,)) else frozenset()
+    label = frozenset(_label(cell.text).item)
+    return label if label and label <= label_terms((table.title,)) else frozenset()
 
 
 def size(cell: Cell) -> float:
@@ -182,6 +182,6 @@ def _meaning(label: Sequence[str], path: Sequence[str]) -> Mapping[int, float]:
         if known:
             return known
     parts = sayings(label)
-    said = max(parts, key=len, default="")
-    share = len(said.split()) / max(1, len(label))
-    return {tag: value * share for tag, value in concepts(said).items()} if said else {}
+    longest = max(parts, key=len, default="")
+    share = len(longest.split()) / max(1, len(label))
+    return {tag: value * share for tag, value in concepts(longest).items()} if longest else {}

@@ -30,8 +30,8 @@ def primary(tables: Sequence[Table]) -> frozenset[int]:
     """
     by_kind = []
     for kind in _KINDS:
-        own = [number for number, table in enumerate(tables) if table.kind == kind and table.rows >= _LEAST_ROWS]
-        by_kind.append(sorted(own, key=lambda number: -tables[number].rows)[:_CANDIDATES])
+        candidates = [number for number, table in enumerate(tables) if table.kind == kind and table.rows >= _LEAST_ROWS]
+        by_kind.append(sorted(candidates, key=lambda number: -tables[number].rows)[:_CANDIDATES])
     best: tuple[float, tuple[int, ...]] | None = None
     for numbers in product(*by_kind):
         starts = [tables[number].start for number in numbers]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from citewell.document import Document
 from citewell.facts.calendar.period import read_period
-from citewell.generators.extractive.cells.asking import asked, in_years, pattern
+from citewell.generators.extractive.cells.asking import figure_question, in_years, pattern
 from citewell.generators.extractive.cells.coverage import idle
 from citewell.generators.extractive.cells.finder import Pick, best
 from citewell.generators.extractive.cells.rows import index
@@ -91,7 +91,7 @@ def wanted(question: str) -> Wanted | None:
     noun = frozenset(item_terms(sort.partition(" of ")[0]))
     named = _content(pattern("at_a_time").split(after, maxsplit=1)[0]) or _content(before)
     measures = (named,) if named else tuple(frozenset(item_terms(part)) for part in implied.split("|") if part)
-    return Wanted(noun, most, measures, asked(question).years) if noun else None
+    return Wanted(noun, most, measures, figure_question(question).years) if noun else None
 
 
 def _content(text: str) -> frozenset[str]:
@@ -159,14 +159,14 @@ def _over_rows(asking: Wanted, table: Table, values: Sequence[Cell], around: fro
             columns.setdefault(cell.column, []).append(cell)
     for cells in _of_year(asking, list(columns.values())):
         heads = frozenset(term for part in cells[0].column_path for term in item_terms(part))
-        own = heads - idle() - {str(cells[0].year)}
+        item = heads - idle() - {str(cells[0].year)}
         for measure in asking.measures:
-            if not measure <= heads | around or (own and not measure & heads):
+            if not measure <= heads | around or (item and not measure & heads):
                 continue
-            told = [cell for cell in cells if cell.value is not None and any(char.isdigit() for char in cell.text)]
-            if len(told) == len(rows) > 1 and len({cell.unit for cell in told}) == 1:
-                called = " ".join(cells[0].column_path) if own else table.title
-                yield _Field(table, tuple((cell.row_path[-1], cell) for cell in told), called, len(own - measure))
+            figures = [cell for cell in cells if cell.value is not None and any(char.isdigit() for char in cell.text)]
+            if len(figures) == len(rows) > 1 and len({cell.unit for cell in figures}) == 1:
+                called = " ".join(cells[0].column_path) if item else table.title
+                yield _Field(table, tuple((cell.row_path[-1], cell) for cell in figures), called, len(item - measure))
 
 
 def _over_times(asking: Wanted, table: Table, values: Sequence[Cell]) -> Iterator[_Field]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.generators.extractive.cells import coverage
-from citewell.generators.extractive.cells.asking import Asked, pattern
+from citewell.generators.extractive.cells.asking import FigureQuestion, pattern
 from citewell.generators.extractive.cells.rows import About, Index, Row, label_terms, size
 from citewell.generators.extractive.cells.wordings import concepts, likeness
 from citewell.text.index import Floats
@@ -42,7 +42,7 @@ class _Query(NamedTuple):
         exact: wordings that name the item.
     """
 
-    wanted: Asked
+    wanted: FigureQuestion
     items: frozenset[str]
     present: Mapping[str, float]
     weight: float
@@ -51,7 +51,7 @@ class _Query(NamedTuple):
     exact: frozenset[str]
 
 
-def _query(wanted: Asked, known: Index) -> _Query:
+def _query(wanted: FigureQuestion, known: Index) -> _Query:
     # The company is in every report's title: "Corning's net income" asks for net income.
     meant_by = {term for wording in wanted.sayings for term in wording.split()}
     items = frozenset(wanted.item) - (known.names - meant_by) or frozenset(wanted.item)
@@ -65,7 +65,7 @@ def _query(wanted: Asked, known: Index) -> _Query:
     return _Query(wanted, items, present, sum(present.values()) or 1.0, needed, asked_for, exact)
 
 
-def weighed(wanted: Asked, known: Index) -> Iterator[tuple[Table, Cell, Floats, frozenset[str]]]:
+def weighed(wanted: FigureQuestion, known: Index) -> Iterator[tuple[Table, Cell, Floats, frozenset[str]]]:
     """Cells of rows that share a term or a meaning with the question: their features by NAMES, the terms they lack."""
     query = _query(wanted, known)
     for row in known.rows:
@@ -144,14 +144,14 @@ def _of_cell(
     return values, frozenset(term for term in unsaid if meant.get(term, 0.0) < _ALIKE)
 
 
-def _changed(wanted: Asked, table: Table, path: str) -> bool:
+def _changed(wanted: FigureQuestion, table: Table, path: str) -> bool:
     """Whether a row is of a change in an item, of its state at the beginning or not paid, which is not asked for."""
     apart = not wanted.change and wanted.kinds.get(table.kind, 0.0) < _MOSTLY
     opening = pattern("opening").search(path) is not None and "begin" not in wanted.terms
     return opening or (apart and pattern("change").search(path) is not None)
 
 
-def _meant(wanted: Asked, tags: Mapping[int, float]) -> dict[str, float]:
+def _meant(wanted: FigureQuestion, tags: Mapping[int, float]) -> dict[str, float]:
     """For each term of a known wording of the question how surely a row means that by other words."""
     shares: dict[str, float] = {}
     for wording in wanted.sayings:
