@@ -1,0 +1,124 @@
+"""Try a sample of small changes of the code that decides, and name those that no quick test notices.
+
+python tests/mutants.py [--count 40] [--seed 1] [--since REV] [--files 8] [--record]
+
+Files are drawn by the seed from what `[tool.mutmut]` of pyproject.toml names, those first that changed since REV. The
+changes and the choice of tests for each are mutmut's. Exits 1 where fewer than the least share is noticed. `--record`
+writes the counts into lab/figures/mutants.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FIGURES = ROOT / "lab" / "figures" / "mutants.json"
+LEAST = 0.85
+SURVIVED, UNREACHED = (0, 33)  # mutmut's exit codes of a mutant that all tests pass, and of one that no test reaches
+
+
+def main() -> int:
+    """Draw, try and report; 1 where too many live."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--count", type=int, default=40, help="mutants to try")
+    parser.add_argument("--files", type=int, default=8, help="files to draw them from")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--since", help="draw from files that changed since this revision first")
+    parser.add_argument("--record", action="store_true", help="write the counts into lab/figures")
+    args = parser.parse_args()
+    draw = random.Random(args.seed)  # noqa: S311  (a draw, no secret)
+    files = draw_files(draw, args.files, args.since)
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder)
+        copy(tree, files)
+        run(tree, ["citewell.none"])  # makes the mutants, and notes which tests reach which function
+        names = sorted(exit_codes(tree))
+        chosen = draw.sample(names, min(args.count, len(names)))
+        run(tree, chosen)
+        codes = exit_codes(tree)
+    living = [name for name in chosen if codes[name] in (SURVIVED, UNREACHED)]
+    for name in living:
+        print(f"{'no test reaches' if codes[name] == UNREACHED else 'no test notices'} {name}")
+    share = 1 - len(living) / len(chosen)
+    print(f"{len(chosen) - len(living)} of {len(chosen)} mutants noticed ({share:.0%}), seed {args.seed}: {', '.join(files)}")
+    if args.record:
+        record(args.seed, files, len(chosen), living)
+    return int(share < LEAST)
+
+
+def draw_files(draw: random.Random, count: int, since: str | None) -> list[str]:
+    """Tracked modules of the gate with something to change: changed ones first, the rest by their lines of code."""
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mutmut"]["only_mutate"]
+    tracked = git("ls-files", "src").splitlines()
+    gate = [name for name in tracked if name.endswith(".py") and any(fnmatch.fnmatch(name, p) for p in patterns)]
+    gate = [name for name in gate if Path(name).name != "__init__.py"]
+    changed = set(git("diff", "--name-only", since, "--", "src").splitlines()) if since else set()
+    first = [name for name in gate if name in changed]
+    if len(first) >= count:
+        return sorted(draw.sample(first, count))
+    rest = [name for name in gate if name not in changed]
+    return sorted([*first, *draw.sample(rest, min(count - len(first), len(rest)))])
+
+
+def copy(tree: Path, files: Sequence[str]) -> None:
+    """The tracked files in another folder, with a pyproject.toml that mutates these files alone."""
+    for name in git("ls-files").splitlines():
+        if (ROOT / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, tree / name)
+    settings = tree / "pyproject.toml"
+    text = re.sub(
+        r"only_mutate = \[.*?\n\]", f"only_mutate = {json.dumps(files)}", settings.read_text("utf-8"), flags=re.DOTALL
+    )
+    settings.write_text(text, "utf-8")
+
+
+def run(tree: Path, names: Sequence[str]) -> None:
+    """Let mutmut try these mutants; how each ended stands in its files afterwards."""
+    mutmut = Path(sys.executable).with_name("mutmut")
+    with (tree / "mutmut.log").open("w") as log:
+        subprocess.run([str(mutmut), "run", *names], cwd=tree, stdout=log, stderr=log, check=False)
+    if not any(tree.glob("mutants/mutmut-stats.json")):
+        sys.exit(f"mutmut failed:\n{(tree / 'mutmut.log').read_text('utf-8', 'replace')[-3000:]}")
+
+
+def exit_codes(tree: Path) -> Mapping[str, int | None]:
+    """Every mutant's name and how its tests ended, None where it was not tried."""
+    codes: dict[str, int | None] = {}
+    for meta in tree.glob("mutants/src/**/*.meta"):
+        codes |= json.loads(meta.read_text("utf-8"))["exit_code_by_key"]
+    return codes
+
+
+def record(seed: int, files: Sequence[str], count: int, living: Sequence[str]) -> None:
+    """Write the counts into the store of figures."""
+    figures = {
+        "command": f"python tests/mutants.py --count {count} --seed {seed} --record",
+        "commit": git("rev-parse", "--short", "HEAD").strip(),
+        "date": datetime.now(UTC).date().isoformat(),
+        "figures": {"tried": count, "noticed": count - len(living)},
+        "files": list(files),
+        "living": list(living),
+    }
+    FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+
+
+def git(*args: str) -> str:
+    """What git prints."""
+    return subprocess.run(["git", *args], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())
