@@ -7,7 +7,8 @@
 #               calls it
 # make docs     builds the documentation site into build/docs (open build/docs/index.html, no server needed)
 # make mutants  changes what ranks, chooses, repairs and audits, a little at a time, and tells what no test notices;
-#               it goes on where it stopped, and MUTANTS="citewell.text.coverage*" takes a part
+#               it goes on where it stopped, and MUTANTS="citewell.text.coverage*" takes a part; SAMPLE=40 SEED=1 tries so
+#               many that are drawn by a seed, of what changed SINCE=a revision first
 # make fuzz     tries inputs that nobody meant for a minute, N=100000 so many in all; it goes on where it stopped (.fuzz),
 #               SEED=1 draws others, and the smallest form of what fails lies beside the counts
 # make kills    kills the workers and the driver of a batch at random, N=10 times, SEED=1 or another, and compares the results
@@ -87,6 +88,7 @@ test-all: test
 lint: .venv-dev/ready
 	$(DEV)/ruff check .
 	$(DEV)/ruff format --check .
+	$(DEV)/python docs/count_names.py --check
 
 types: .venv-dev/ready
 	$(DEV)/mypy
@@ -96,8 +98,12 @@ docs: .venv-dev/ready
 	PYTHONPATH=src:lab/src $(DEV)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
 
 mutants: .venv-dev/ready
+ifdef SAMPLE
+	$(DEV)/python tests/mutants.py --count $(SAMPLE) --seed $(or $(SEED),1) $(if $(SINCE),--since $(SINCE))
+else
 	PYTHONPATH=src:lab/src $(DEV)/mutmut run $(MUTANTS)
 	$(DEV)/mutmut results
+endif
 
 fuzz: .venv-dev/ready
 	PYTHONPATH=src:lab/src $(DEV)/python tests/fuzz/campaign.py --seed $(or $(SEED),0) --state .fuzz/$(or $(SEED),0) $(if $(N),--inputs $(N))

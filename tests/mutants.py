@@ -4,13 +4,14 @@ python tests/mutants.py [--count 40] [--seed 1] [--since REV] [--files 8] [--rec
 
 Files are drawn by the seed from what `[tool.mutmut]` of pyproject.toml names, those first that changed since REV. The
 changes and the choice of tests for each are mutmut's. Exits 1 where fewer than the least share is noticed. `--record`
-writes the counts into lab/figures/mutants.json.
+writes the counts into the store of figures.
 """
 
 from __future__ import annotations
 
 import argparse
 import fnmatch
+import importlib
 import json
 import random
 import re
@@ -20,11 +21,9 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FIGURES = ROOT / "lab" / "figures" / "mutants.json"
 LEAST = 0.85
 SURVIVED, UNREACHED = (0, 33)  # mutmut's exit codes of a mutant that all tests pass, and of one that no test reaches
 
@@ -38,7 +37,7 @@ def main() -> int:
     parser.add_argument("--since", help="draw from files that changed since this revision first")
     parser.add_argument("--record", action="store_true", help="write the counts into lab/figures")
     args = parser.parse_args()
-    draw = random.Random(args.seed)  # noqa: S311  (a draw, no secret)
+    draw = random.Random(args.seed)
     files = draw_files(draw, args.files, args.since)
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)
@@ -52,9 +51,14 @@ def main() -> int:
     for name in living:
         print(f"{'no test reaches' if codes[name] == UNREACHED else 'no test notices'} {name}")
     share = 1 - len(living) / len(chosen)
-    print(f"{len(chosen) - len(living)} of {len(chosen)} mutants noticed ({share:.0%}), seed {args.seed}: {', '.join(files)}")
+    print(
+        f"{len(chosen) - len(living)} of {len(chosen)} mutants noticed ({share:.0%}), seed {args.seed}: {', '.join(files)}"
+    )
     if args.record:
-        record(args.seed, files, len(chosen), living)
+        sys.path.insert(0, str(ROOT / "lab" / "benchmarks"))
+        command = f"python tests/mutants.py --count {args.count} --seed {args.seed} --record"
+        noticed = {"noticed": (len(chosen) - len(living), len(chosen))}
+        importlib.import_module("figures").record("mutants", noticed, ROOT / "src" / "citewell", "first sight", command)
     return int(share < LEAST)
 
 
@@ -100,19 +104,6 @@ def exit_codes(tree: Path) -> Mapping[str, int | None]:
     for meta in tree.glob("mutants/src/**/*.meta"):
         codes |= json.loads(meta.read_text("utf-8"))["exit_code_by_key"]
     return codes
-
-
-def record(seed: int, files: Sequence[str], count: int, living: Sequence[str]) -> None:
-    """Write the counts into the store of figures."""
-    figures = {
-        "command": f"python tests/mutants.py --count {count} --seed {seed} --record",
-        "commit": git("rev-parse", "--short", "HEAD").strip(),
-        "date": datetime.now(UTC).date().isoformat(),
-        "figures": {"tried": count, "noticed": count - len(living)},
-        "files": list(files),
-        "living": list(living),
-    }
-    FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
 
 
 def git(*args: str) -> str:

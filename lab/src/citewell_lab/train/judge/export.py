@@ -1,4 +1,4 @@
-"""The trained judge as one graph for onnxruntime: adapters merged, matrices in four or eight bits, words in eight."""
+"""The trained judge as one graph for onnxruntime: matrices in four bits, adapters beside them and words in eight."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from citewell.text.data import settings
 from citewell_lab.train.judge.fit import build, load_adapter
 from citewell_lab.train.judge.network import CLASSES
 
-BLOCK = 64  # weights of a matrix that share a scale; 32 is 7 MB larger
+_ADAPTERS = 8, 32  # bits, and weights that share a scale
 _TOKENIZER = "tokenizer.json"
 
 
@@ -68,12 +68,11 @@ def amend(folder: Path, about: Mapping[str, Any]) -> None:
 
 
 def _plain(model: Any) -> Any:
-    """The network as the graph takes it: merged, in single precision, keys and values in one tensor."""
+    """The network as the graph takes it: in single precision, keys and values in one tensor."""
     torch = import_torch()
     for layer in model.layers:
         for part in layer.children():
-            part.weight = part.merged()
-            part.down = part.up = None
+            part.weight = part.weight.float()
         layer.before, layer.after = layer.before.float(), layer.after.float()
     words = model.words.float()
     scale = words.abs().amax(dim=1, keepdim=True).clamp(min=1e-8) / 127
@@ -134,20 +133,20 @@ def _shrink(path: Path, target: Path, bits: int) -> None:
             quantizer = importlib.import_module("onnxruntime.quantization.matmul_nbits_quantizer")
         except ModuleNotFoundError as error:
             raise MissingExtraError("fewer bits", "onnxruntime", "export") from error
-        quantized = quantizer.MatMulNBitsQuantizer(
-            graph, bits=bits, block_size=BLOCK, is_symmetric=False, accuracy_level=4, nodes_to_exclude=_heads(graph)
-        )
-        # It tells of every node that it passes, on the root logger.
-        with silent():
-            logging.getLogger(quantizer.__name__).setLevel(logging.ERROR)
-            quantized.process()
-        graph = quantized.model.model
+        logging.getLogger(quantizer.__name__).setLevel(logging.ERROR)  # it tells of every node that it passes
+        rank, block = int(settings(__package__)["rank"]), int(settings(__package__)["block"])
+        few = _nodes(graph, rank), _nodes(graph, CLASSES)  # adapters and heads; the heads keep all their bits
+        for number, (width, size) in enumerate(((bits, block), _ADAPTERS)):
+            quantized = quantizer.MatMulNBitsQuantizer(
+                graph, bits=width, block_size=size, is_symmetric=False, accuracy_level=4, nodes_to_exclude=few[number]
+            )
+            with silent():
+                quantized.process()
+            graph = quantized.model.model
     onnx.save(clean(graph), str(target))
 
 
-def _heads(graph: Any) -> list[str]:
-    """The nodes of the heads, a few rows that keep all their bits."""
-    few = {
-        weights.name for weights in graph.graph.initializer if len(weights.dims) == 2 and min(weights.dims) <= CLASSES
-    }
+def _nodes(graph: Any, most: int) -> list[str]:
+    """The nodes of matrices with at most so many rows or columns."""
+    few = {weights.name for weights in graph.graph.initializer if len(weights.dims) == 2 and min(weights.dims) <= most}
     return [node.name for node in graph.graph.node if few.intersection(node.input)]

@@ -26,7 +26,8 @@ Tell = Callable[[str], None]
 def build(base: Path) -> Any:
     """The network over a base model, as the settings say."""
     s = settings(__package__)
-    return network(base, rank=int(s["rank"]), first=int(s["first"]))
+    bits, block = int(s["bits"]), int(s["block"])
+    return network(base, rank=int(s["rank"]), first=int(s["first"]), bits=bits, block=block)
 
 
 def train(

@@ -59,7 +59,9 @@ def shape_of(folder: Path) -> Shape:
         raise InputError(f"{folder} holds no LLaMA model with config.json: {error}") from error
 
 
-def network(folder: Path, *, rank: int, first: int, scale: float = 2.0) -> Any:
+def network(
+    folder: Path, *, rank: int, first: int, scale: float = 2.0, bits: int | None = None, block: int = 64
+) -> Any:
     """The body of a folder with adapters on the layers from `first` up, and both heads.
 
     The body is frozen and computes in bfloat16; adapters and heads are kept in single precision.
@@ -69,6 +71,8 @@ def network(folder: Path, *, rank: int, first: int, scale: float = 2.0) -> Any:
         rank: of the adapters; 0 for none.
         first: lowest layer with adapters.
         scale: factor on what an adapter adds.
+        bits: of the body's matrices, None for all. Adapters then learn to make up for what the graph's rounding loses.
+        block: weights that share a scale.
 
     Raises:
         InputError: the folder holds no such model.
@@ -95,13 +99,8 @@ def network(folder: Path, *, rank: int, first: int, scale: float = 2.0) -> Any:
             result = functional.linear(states, self.weight)
             if self.down is None:
                 return result
-            low = functional.linear(states, self.down.to(states.dtype))
-            return result + functional.linear(low, (self.up * scale).to(states.dtype))
-
-        def merged(self) -> Any:
-            """The matrix with what the adapter learnt, in single precision."""
-            weight = self.weight.float()
-            return weight if self.down is None else weight + scale * (self.up @ self.down).detach()
+            low = functional.linear(states, self.down.to(states.dtype)) * scale
+            return result + functional.linear(low, self.up.to(states.dtype))
 
     class Layer(nn.Module):  # type: ignore[misc,name-defined]
         def __init__(self, weights: Mapping[str, Any], adapted: bool) -> None:
@@ -153,7 +152,7 @@ def network(folder: Path, *, rank: int, first: int, scale: float = 2.0) -> Any:
     class Judge(nn.Module):  # type: ignore[misc,name-defined]
         def __init__(self) -> None:
             super().__init__()
-            weights = _weights(folder)
+            weights = _weights(folder, bits, block)
             self.shape = shape
             self.register_buffer("words", weights["model.embed_tokens.weight"], persistent=False)
             self.register_buffer("last", weights["model.norm.weight"], persistent=False)
@@ -208,7 +207,22 @@ def network(folder: Path, *, rank: int, first: int, scale: float = 2.0) -> Any:
     return Judge()
 
 
-def _weights(folder: Path) -> Mapping[str, Any]:
+def rounded(weight: Any, bits: int, block: int) -> Any:
+    """A matrix as the graph has it: blocks of weights along a row have so many even steps from lowest to highest.
+
+    Zero is always one of the steps. The same as onnxruntime's rounding, so that rounding again changes nothing.
+    """
+    torch = import_torch()
+    size_out, size_in = weight.shape
+    parts = torch.nn.functional.pad(weight.float(), (0, -size_in % block)).view(size_out, -1, block)
+    low, high = parts.amin(-1, keepdim=True).clamp(max=0), parts.amax(-1, keepdim=True).clamp(min=0)
+    step = ((high - low) / (2**bits - 1)).clamp(min=1e-12)
+    zero = (-low / step).round()
+    steps = ((parts / step).round() + zero).clamp(0, 2**bits - 1)
+    return ((steps - zero) * step).view(size_out, -1)[:, :size_in]
+
+
+def _weights(folder: Path, bits: int | None, block: int) -> Mapping[str, Any]:
     torch = import_torch()
     from safetensors.torch import load_file
 
@@ -216,4 +230,7 @@ def _weights(folder: Path) -> Mapping[str, Any]:
         weights = load_file(folder / "model.safetensors")
     except (OSError, ValueError) as error:
         raise InputError(f"{folder} holds no model.safetensors: {error}") from error
+    if bits is not None:
+        matrices = [name for name in weights if name.split(".")[-2] in LINEARS]
+        weights |= {name: rounded(weights[name], bits, block) for name in matrices}
     return {name: weight.to(torch.bfloat16) for name, weight in weights.items()}
