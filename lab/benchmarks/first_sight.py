@@ -1,8 +1,8 @@
 """Ask the first-sight sets: claims, statements, figures and questions whose truth was written before anybody asked.
 
-    python lab/benchmarks/first_sight.py --data DATA [--parts claims,figures] [--record]
+    python lab/benchmarks/first_sight.py --data DATA [--parts claims,figures] [--sets FOLDER] [--record]
 
-The sets lie in `lab/first_sight`: `opened.json` lists the documents, drawn by a seed, that their author read. The text
+The sets lie in `lab/first_sight`, a folder a day: `opened.json` lists the documents, drawn by a seed, that their author read. The text
 of a document comes from the data folder, so a set holds no text but its own claims and questions. `--record` writes the
 counts into the store of figures. Once a set was read for building it is development data, and says so there.
 """
@@ -25,35 +25,34 @@ import first_sight_texts
 import citewell
 from citewell import Answer, Document
 
-SETS = Path(__file__).parents[1] / "first_sight"
+SETS = Path(__file__).parents[1] / "first_sight" / "2026-11-22"
 SCALES = {None: 1.0, "": 1.0, "one": 1.0, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 SURE, HEDGED = 0.8, 0.5  # of figures and of prose: below it an answer is hedged
 Row = Mapping[str, Any]
 Counts = dict[str, Counter[str]]
 
 
-def rows(part: str) -> list[Row]:
-    """The rows of a set."""
-    return [json.loads(line) for line in (SETS / f"{part}.jsonl").read_text(encoding="utf-8").splitlines()]
-
-
 class Documents:
-    """Documents of the data folder, read once each while they are asked about."""
+    """The rows of a day's sets, and their documents, read once each while they are asked about."""
 
-    def __init__(self, data: Path) -> None:
-        self._data = data
+    def __init__(self, data: Path, sets: Path) -> None:
+        self._data, self._sets = data, sets
         self.load = lru_cache(maxsize=4)(self._load)
 
     def _load(self, path: str, name: str) -> Document:
         if path.endswith(".pdf"):
             return citewell.read(self._data / path)
-        return Document.from_text(first_sight_texts.text(self._data, path, name))
+        return Document.from_text(first_sight_texts.text(self._data, path, name, self._sets / "opened.json"))
+
+    def rows(self, part: str) -> list[Row]:
+        """The rows of a set."""
+        return [json.loads(line) for line in (self._sets / f"{part}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def claims(part: str, documents: Documents) -> Counts:
     """For true claims and each kind of false ones: how many there are and which label each has."""
     counts: Counts = defaultdict(Counter)
-    for row in sorted(rows(part), key=lambda row: (row["document"], row.get("name") or "")):
+    for row in sorted(documents.rows(part), key=lambda row: (row["document"], row.get("name") or "")):
         document = documents.load(row["document"], row.get("name") or "")
         (verdict,) = citewell.check(document, [row["claim"]])
         counts["true" if row["label"] == "supported" else row["kind"]].update(("n", verdict.label))
@@ -63,7 +62,7 @@ def claims(part: str, documents: Documents) -> Counts:
 def figures_of_filings(_: str, documents: Documents) -> Counts:
     """For each kind of question: right, wrong, withheld, and wrong without a hedge."""
     counts: Counts = defaultdict(Counter)
-    for row in sorted(rows("figures"), key=lambda row: row["pdf"]):
+    for row in sorted(documents.rows("figures"), key=lambda row: row["pdf"]):
         answer = citewell.ask(documents.load(row["pdf"], ""), row["question"])
         if row["absent"]:
             result = "right" if answer.abstained else "wrong"
@@ -77,7 +76,7 @@ def questions(_: str, documents: Documents) -> Counts:
     """Likewise for questions to prose, follow-ups in threads and questions over two documents."""
     counts: Counts = defaultdict(Counter)
     threads: dict[str, citewell.Conversation] = {}
-    for row in sorted(rows("questions"), key=lambda row: (row["documents"], row.get("turn") or 0)):
+    for row in sorted(documents.rows("questions"), key=lambda row: (row["documents"], row.get("turn") or 0)):
         sources = [documents.load(path, name or "") for path, name in zip(row["documents"], row["names"], strict=True)]
         if row.get("thread"):
             thread = threads.setdefault(row["thread"], citewell.Conversation(sources))
@@ -171,16 +170,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--parts", default=",".join(PARTS))
+    parser.add_argument("--sets", type=Path, default=SETS, help="the folder of a day's sets; the last one by default")
     parser.add_argument("--record", action="store_true", help="write the counts into the store of figures")
     arguments = parser.parse_args()
-    documents = Documents(arguments.data)
+    documents = Documents(arguments.data, arguments.sets)
     for part in arguments.parts.split(","):
         counts = PARTS[part](part, documents)
         sys.stdout.write(json.dumps({part: {kind: dict(own) for kind, own in counts.items()}}, indent=1) + "\n")
         if arguments.record:
             command = f"python lab/benchmarks/first_sight.py --data DATA --parts {part}"
             named = {f"{part}.{name}": value for name, value in summary(part, counts).items()}
-            figures.record("first-sight", named, SETS / f"{part}.jsonl", "first sight", command)
+            figures.record("first-sight", named, arguments.sets / f"{part}.jsonl", "first sight", command)
 
 
 if __name__ == "__main__":

@@ -6,16 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-OPENED = Path(__file__).parents[1] / "first_sight" / "opened.json"
 
-
-def text(data: Path, path: str, name: str) -> str:
-    """The text of a document by the file that holds it and its name in `opened.json`.
+def text(data: Path, path: str, name: str, opened: Path) -> str:
+    """The text of a document by the file that holds it and its name in the list of opened documents.
 
     Raises:
         KeyError: no document of that name was drawn.
     """
-    drawn = {row["name"]: row for row in json.loads(OPENED.read_text(encoding="utf-8"))["texts"]}
+    drawn = {row["name"]: row for row in json.loads(opened.read_text(encoding="utf-8"))["texts"]}
     row = drawn[name.removesuffix(".txt")]
     file, index = data / row["document"], row["index"]
     if index is None:
@@ -35,12 +33,12 @@ def text(data: Path, path: str, name: str) -> str:
 
 def _objects(source: str) -> list[dict[str, Any]]:
     """JSON objects that stand one after another."""
-    decoder, place, found = json.JSONDecoder(), 0, []
+    decoder, place, objects = json.JSONDecoder(), 0, []
     while (rest := source[place:].lstrip(" \n\r\t,")) != "":
         value, length = decoder.raw_decode(rest)
-        found.append(value)
+        objects.append(value)
         place = len(source) - len(rest) + length
-    return found
+    return objects
 
 
 def _paper(paper: dict[str, Any]) -> str:

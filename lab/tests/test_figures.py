@@ -17,7 +17,7 @@ _SPEC.loader.exec_module(figures)
 ROW = {
     "value": 59,
     "n": 100,
-    "data": "lab/first_sight/claims.jsonl",
+    "data": "lab/first_sight/2026-11-22/claims.jsonl",
     "sha256": "0" * 64,
     "split": "first sight",
     "command": "x",
