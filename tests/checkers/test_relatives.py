@@ -61,8 +61,8 @@ def test_what_is_called_contradicted_quotes_both_sides(kind, evidence, holds, cl
     ],
 )
 def test_a_vague_number_is_bounded_by_its_magnitude(text, low, high):
-    (found,) = quantities(text)
-    assert (found.low, found.high) == (low, high)
+    (quantity,) = quantities(text)
+    assert (quantity.low, quantity.high) == (low, high)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_a_vague_number_is_bounded_by_its_magnitude(text, low, high):
 )
 def test_a_sentence_is_read_as_who_does_what_to_whom(text, expected):
     words = tokens(text).lower
-    said = [tuple(words[n] if n >= 0 else "" for n in (p.predicate, p.doer, p.object)) for p in propositions(text)]
-    assert said == expected
+    triples = [tuple(words[n] if n >= 0 else "" for n in (p.predicate, p.doer, p.object)) for p in propositions(text)]
+    assert triples == expected
 
 
 def test_what_declined_to_a_figure_denies_nothing():
@@ -88,8 +88,8 @@ def test_what_declined_to_a_figure_denies_nothing():
 
 
 def test_the_amount_of_something_else_contradicts_nothing():
-    seen = look("All bridges were painted.", [tokens("All bridges were painted and some benches were sold.")])
-    assert not [finding for finding in findings(seen) if finding.conflict]
+    alignment = look("All bridges were painted.", [tokens("All bridges were painted and some benches were sold.")])
+    assert not [finding for finding in findings(alignment) if finding.conflict]
 
 
 def test_a_sentence_of_the_evidence_is_never_doubted():

@@ -45,11 +45,11 @@ def test_a_changed_fact_is_found_with_both_places(claim: str, kind: str, message
     finding_by_key = {finding.kind: finding for finding in conflicts(claim)}
     assert kind in finding_by_key
     finding = finding_by_key[kind]
-    assert claim[finding.said.start : finding.said.end] == message
-    assert finding.shown is not None
+    assert claim[finding.claim_span.start : finding.claim_span.end] == message
+    assert finding.evidence_span is not None
     alignment = look(claim, [tokens(text) for text in EVIDENCE])
-    text = alignment.shown[finding.sentence].text
-    assert text[finding.shown.start : finding.shown.end] == expected
+    text = alignment.premises[finding.sentence].text
+    assert text[finding.evidence_span.start : finding.evidence_span.end] == expected
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_the_same_said_otherwise_conflicts_with_nothing(claim: str) -> None:
 def test_what_the_evidence_lacks_is_missing_and_no_conflict() -> None:
     claim = "Turnover at Halden rose to 62 million kroner in 2019 after strikes."
     result = findings(look(claim, [tokens(text) for text in EVIDENCE]))
-    assert [(finding.kind, claim[slice(*finding.said)], finding.conflict) for finding in result] == [
+    assert [(finding.kind, claim[slice(*finding.claim_span)], finding.conflict) for finding in result] == [
         ("missing", "strikes", False)
     ]
 
@@ -93,6 +93,11 @@ def test_features_are_finite_and_spans_lie_in_their_texts(claim: list[str], evid
     assert len(row) == len(names())
     assert all(abs(value) < 1e3 for value in row)
     for finding in findings(result):
-        assert 0 <= finding.said.start < finding.said.end <= len(text)
-        if finding.shown is not None:
-            assert 0 <= finding.shown.start < finding.shown.end <= len(result.shown[finding.sentence].text)
+        assert 0 <= finding.claim_span.start < finding.claim_span.end <= len(text)
+        if finding.evidence_span is not None:
+            assert (
+                0
+                <= finding.evidence_span.start
+                < finding.evidence_span.end
+                <= len(result.premises[finding.sentence].text)
+            )

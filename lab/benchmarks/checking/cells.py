@@ -262,18 +262,18 @@ def main() -> None:
         if name not in args.sets:
             continue
         most = args.most if name == "filings" else max(1, args.most // 10)
-        asked: Sequence[Claim] = list(claims(document, most, draw))
+        drawn: Sequence[Claim] = list(claims(document, most, draw))
         if args.evidence == "attributor":
-            verdicts = citewell.check(document, [claim.text for claim in asked]) if asked else []
+            verdicts = citewell.check(document, [claim.text for claim in drawn]) if drawn else []
         else:
             is_unsupported = args.evidence == "none"
             verdicts = checker.check(
                 [
                     Pair(claim.text, (document,), None if is_unsupported else cited(document, claim.cell))
-                    for claim in asked
+                    for claim in drawn
                 ]
             )
-        for claim, verdict in zip(asked, verdicts, strict=True):
+        for claim, verdict in zip(drawn, verdicts, strict=True):
             right = (verdict.label == "supported") == claim.supported
             for group in (name, "all"):
                 kept[claim.kind][group].append(right)

@@ -63,9 +63,11 @@ def rows_of(data: Path, sample: int, seed: int) -> tuple[list[Row], np.ndarray]:
         seed=seed,
     )
     sources = load(data, present(data, CHANGED), sample=2 * sample, seed=seed)
-    originals, held = (with_originals(sources, 25, half=half, seed=seed + n) for n, half in enumerate(("seen", "held")))
-    use = np.repeat(["both", "fit", "test"], [len(people), len(originals), len(held)])
-    return [*people, *originals, *held], use
+    originals, unseen = (
+        with_originals(sources, 25, half=half, seed=seed + n) for n, half in enumerate(("seen", "held"))
+    )
+    use = np.repeat(["both", "fit", "test"], [len(people), len(originals), len(unseen)])
+    return [*people, *originals, *unseen], use
 
 
 def looked_at(rows: Sequence[Row], cache: Path | None) -> tuple[Floats, np.ndarray]:
@@ -87,10 +89,10 @@ def looked_at(rows: Sequence[Row], cache: Path | None) -> tuple[Floats, np.ndarr
             documents[row.evidence] = (Document.from_passages(row.evidence),)
         pair = Pair(without_openings(row.claim), documents[row.evidence])
         (there,) = read([pair])
-        if there.seen:
-            values[number] = [*vector(there.seen), there.seen.near]
-            found = differences(pair, there)
-            flags[number] = [getattr(found, name) for name in FLAGS]
+        if there.alignment:
+            values[number] = [*vector(there.alignment), there.alignment.near]
+            difference = differences(pair, there)
+            flags[number] = [getattr(difference, name) for name in FLAGS]
     if kept:
         kept.parent.mkdir(parents=True, exist_ok=True)
         np.savez_compressed(kept, values=values, flags=flags)
@@ -122,8 +124,10 @@ def labelled(table: Table, support: Floats, flags: np.ndarray, least: float, par
     settings = Settings("lexical", Model(names(), line, line, least, partial, least), least, partial)
     result = []
     for chance, near, row in zip(support, table.near, flags.tolist(), strict=True):
-        found = Differences((), **dict(zip(FLAGS, row, strict=True)))
-        result.append(label(max(chance, least * found.proved, QUOTED * found.quoted), near, found, settings))
+        difference = Differences((), **dict(zip(FLAGS, row, strict=True)))
+        result.append(
+            label(max(chance, least * difference.proved, QUOTED * difference.quoted), near, difference, settings)
+        )
     return np.array(result)
 
 

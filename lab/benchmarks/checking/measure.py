@@ -281,10 +281,10 @@ def main():
     if args.out:
         plain = {spec: re.sub(r"model=[^,()]*", "model=RUN/model", spec) for spec in result}
         assert len(set(plain.values())) == len(plain), "figures of one model go into a file"
-        append(args.out, given(args, plain), {plain[spec]: figures for spec, figures in result.items()})
+        append(args.out, command_line(args, plain), {plain[spec]: figures for spec, figures in result.items()})
 
 
-def given(args: argparse.Namespace, specs: Mapping[str, str]) -> str:
+def command_line(args: argparse.Namespace, specs: Mapping[str, str]) -> str:
     """The command that makes a measurement again anywhere."""
     parts = ["--data", "DATA", *(part for spec in args.checker for part in ("--checker", f'"{specs[spec]}"'))]
     parts += ["--sets", *args.sets] if args.sets else []

@@ -17,7 +17,7 @@ from citewell.checkers.short_answers import claim_of
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import uncompared
-from citewell.facts.features import Seen, vector
+from citewell.facts.features import ClaimAlignment, vector
 from citewell.facts.figures import firm
 from citewell.facts.model import Floats, Model
 from citewell.facts.supposed import Supposed, supposed
@@ -96,7 +96,7 @@ def verdicts(pairs: Sequence[Pair], settings: Settings) -> list[Verdict]:
         pair._replace(claim=claim_of(pair) if pair.question_length else without_openings(pair.claim)) for pair in pairs
     ]
     evidence = read(bare)
-    aligned = [number for number, there in enumerate(evidence) if there.seen]
+    aligned = [number for number, there in enumerate(evidence) if there.alignment]
     chances: Sequence[Chances] = [
         Chances(*both) for both in odds(evidence, settings.model, probabilities=True).tolist()
     ]
@@ -115,26 +115,26 @@ def odds(evidence: Sequence[Read], model: Model, *, probabilities: bool = False)
 
     What another model adds its own to; `probabilities` gives those instead.
     """
-    rows = np.array([vector(there.seen) for there in evidence if there.seen]).reshape(-1, len(model.names))
+    rows = np.array([vector(there.alignment) for there in evidence if there.alignment]).reshape(-1, len(model.names))
     lines = (model.support, model.against)
     return np.stack([line.probability(rows) if probabilities else line.odds(rows) for line in lines], axis=1)
 
 
 def differences(pair: Pair, there: Read) -> Differences:
     """What tells a claim from the sentences that were read for it."""
-    alignment = there.seen
+    alignment = there.alignment
     if alignment is None:
         return Differences(())
     conflicts = (*turned(alignment, there), *findings(alignment))
     vetoed = any(_vetoes(pair.claim, finding) for finding in conflicts)
     renamed = any(finding.conflict and finding.kind == "entity" for finding in conflicts)
     quoted = _quoted(pair.claim, there)
-    may_be = supposed(alignment.claim, alignment.shown, alignment.aligned)
+    may_be = supposed(alignment.claim, alignment.premises, alignment.aligned)
     if may_be is not None:
         conflicts = (*conflicts, _only_supposed(alignment, may_be))
     unsettled, lone = may_be is not None or renamed, None
     if not vetoed and not unsettled and not quoted:
-        lone = uncompared(alignment.claim, alignment.shown, alignment.aligned)
+        lone = uncompared(alignment.claim, alignment.premises, alignment.aligned)
         if lone is not None:
             words = alignment.claim.tokens
             place = Span(words.starts[lone.word], words.ends[lone.word])
@@ -155,18 +155,18 @@ def differences(pair: Pair, there: Read) -> Differences:
     )
 
 
-def _unnamed(alignment: Seen) -> bool:
+def _unnamed(alignment: ClaimAlignment) -> bool:
     """Whether a name of the claim stands nowhere in the sentences that were read, nor next to them."""
     tokens = alignment.claim.tokens
     return any(tokens.names[n] and tokens.content[n] and not alignment.close[n] for n in range(len(tokens)))
 
 
-def _uncounted(alignment: Seen) -> bool:
+def _uncounted(alignment: ClaimAlignment) -> bool:
     """Whether a figure or time of the claim, that evidence must state, stands nowhere in them."""
     return any(firm(stand.fact) and stand.standing in ("missing", "other") for stand in alignment.figures)
 
 
-def _invented(alignment: Seen) -> bool:
+def _invented(alignment: ClaimAlignment) -> bool:
     """Whether nothing of a whole clause of the claim stands in the evidence."""
     tokens, number = alignment.claim.tokens, clauses(alignment.claim.text)
     words: dict[int, list[bool]] = defaultdict(list)
@@ -194,7 +194,7 @@ def _worded(pair: Pair, there: Read, settings: Settings, support: float, against
         why = "it and its evidence are in different languages, whose words cannot be compared"
         reason = Reason("language", 0, len(pair.claim), None, why)
         return replace(blank, label="unverified", reasons=(reason,))
-    alignment = there.seen
+    alignment = there.alignment
     if alignment is None:
         return replace(blank, label="not_supported").without_evidence()
     conflicts = differences(pair, there)
@@ -216,7 +216,7 @@ def _worded(pair: Pair, there: Read, settings: Settings, support: float, against
         result,
         score,
         pair.citations if pair.citations is not None else tuple(_citations(pair, there, score, settings.name)),
-        tuple(finding.said for finding in reasons_shown if finding.kind == "missing"),
+        tuple(finding.claim_span for finding in reasons_shown if finding.kind == "missing"),
         method=settings.name,
         reasons=tuple(_reason(finding, alignment, there) for finding in reasons_shown),
     )
@@ -241,12 +241,12 @@ def _by_cells(pair: Pair, there: Read, worded: Verdict, settings: Settings) -> V
 
 def _in_words(there: Read) -> bool:
     """Whether sentences outside tables have every figure of the claim."""
-    if there.seen is None:
+    if there.alignment is None:
         return False
-    figures = [stand for stand in there.seen.figures if isinstance(stand.fact, Quantity)]
+    figures = [stand for stand in there.alignment.figures if isinstance(stand.fact, Quantity)]
     if not figures or any(stand.standing != "agrees" for stand in figures):
         return False
-    sentences = (there.sentences[there.seen.chosen[stand.sentence]] for stand in figures)
+    sentences = (there.sentences[there.alignment.chosen[stand.sentence]] for stand in figures)
     return not any(
         in_table(sentence.document, Span(sentence.start, sentence.start + len(sentence.text))) for sentence in sentences
     )
@@ -264,18 +264,25 @@ def _plain(text: str) -> str:
 
 def _vetoes(claim: str, finding: Finding) -> bool:
     """Whether a difference settles it; a single letter is what tells "Group B" from "Group C", no other name."""
-    start, end = finding.said
-    letters = finding.shown is not None and end - start == finding.shown.end - finding.shown.start == 1
+    start, end = finding.claim_span
+    letters = (
+        finding.evidence_span is not None
+        and end - start == finding.evidence_span.end - finding.evidence_span.start == 1
+    )
     apart = claim[max(0, start - 1) : start] == " " and claim[start].isupper()
     return finding.conflict and (finding.kind in VETO or (finding.kind == "entity" and letters and apart))
 
 
-def _only_supposed(alignment: Seen, may_be: Supposed) -> Finding:
+def _only_supposed(alignment: ClaimAlignment, may_be: Supposed) -> Finding:
     """A verb that the evidence only supposes."""
-    quoted = alignment.claim.text[may_be.said.start : may_be.said.end]
-    evidence = alignment.shown[may_be.sentence].text[may_be.shown.start : may_be.shown.end]
+    quoted = alignment.claim.text[may_be.claim_span.start : may_be.claim_span.end]
+    evidence = alignment.premises[may_be.sentence].text[may_be.evidence_span.start : may_be.evidence_span.end]
     return Finding(
-        "quantifier", may_be.said, f"says “{quoted}”; the evidence says “{evidence}”", may_be.sentence, may_be.shown
+        "quantifier",
+        may_be.claim_span,
+        f"says “{quoted}”; the evidence says “{evidence}”",
+        may_be.sentence,
+        may_be.evidence_span,
     )
 
 
@@ -286,7 +293,7 @@ def _text(pair: Pair, there: Read) -> str:
     )
 
 
-def _lacks_answer(pair: Pair, alignment: Seen) -> bool:
+def _lacks_answer(pair: Pair, alignment: ClaimAlignment) -> bool:
     """Whether a short answer, judged with its question, says something itself that the evidence has not."""
     claim = alignment.claim.tokens
     answer = (
@@ -295,17 +302,17 @@ def _lacks_answer(pair: Pair, alignment: Seen) -> bool:
     return bool(pair.question_length) and not all(alignment.covered[place] for place in answer)
 
 
-def _reason(finding: Finding, alignment: Seen, there: Read) -> Reason:
+def _reason(finding: Finding, alignment: ClaimAlignment, there: Read) -> Reason:
     place = None
-    if finding.shown is not None and finding.sentence >= 0:
+    if finding.evidence_span is not None and finding.sentence >= 0:
         sentence = there.sentences[alignment.chosen[finding.sentence]]
-        start = sentence.start + finding.shown.start
-        place = Place(sentence.document.id, start, sentence.start + finding.shown.end)
-    return Reason(finding.kind, finding.said.start, finding.said.end, place, finding.message)
+        start = sentence.start + finding.evidence_span.start
+        place = Place(sentence.document.id, start, sentence.start + finding.evidence_span.end)
+    return Reason(finding.kind, finding.claim_span.start, finding.claim_span.end, place, finding.message)
 
 
 def _citations(pair: Pair, there: Read, score: float, method: str) -> Iterator[Citation]:
-    for number in there.seen.chosen if there.seen else ():
+    for number in there.alignment.chosen if there.alignment else ():
         sentence = there.sentences[number]
         if sentence.segment:
             target = Span(0, len(pair.claim))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from citewell.document import Document
+from citewell.facts.tables.readings import CellReading
 from citewell.facts.tables.rows import stem
-from citewell.facts.tables.told import Told
 from citewell.facts.tokens import tokens
 from citewell.types import Place, Reason
 
 
-def reasons(lookup: Told, claim: str, documents: Sequence[Document]) -> Iterator[Reason]:
+def reasons(lookup: CellReading, claim: str, documents: Sequence[Document]) -> Iterator[Reason]:
     """Each difference with the cell that says otherwise, then each word of the claim that the cells lack."""
     for point in lookup.points:
         cell = point.fit.cell

@@ -10,7 +10,7 @@ import numpy as np
 
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.facts.features import NEXT, Seen, look
+from citewell.facts.features import NEXT, ClaimAlignment, look
 from citewell.facts.tokens import tokens
 from citewell.protocols import Pair
 from citewell.text.coverage import Alignment, Matcher, highest
@@ -36,7 +36,7 @@ class Read(NamedTuple):
     """What was read for a claim: the sentences, and the alignment with them (None: there is nothing to align)."""
 
     sentences: tuple[Sentence, ...]
-    seen: Seen | None
+    alignment: ClaimAlignment | None
 
 
 def read(pairs: Sequence[Pair]) -> list[Read]:

@@ -79,11 +79,14 @@ class Judge(AsksModel):
         read = [windows(lines(pair), size, self.room) if makes_claim(pair.claim) else [] for pair in pairs]
         requests = [
             prompt.request(self.max_tokens, evidence=_numbered(window), claim=pair.claim.strip())
-            for pair, own in zip(pairs, read, strict=True)
-            for window in own
+            for pair, premises_of_pair in zip(pairs, read, strict=True)
+            for window in premises_of_pair
         ]
         replies = iter(complete_each(llm, requests, keep=SINGLE))
-        return [self._verdict(pair, own, [next(replies) for _ in own]) for pair, own in zip(pairs, read, strict=True)]
+        return [
+            self._verdict(pair, premises_of_pair, [next(replies) for _ in premises_of_pair])
+            for pair, premises_of_pair in zip(pairs, read, strict=True)
+        ]
 
     def _verdict(
         self, pair: Pair, read: Sequence[Sequence[Line]], replies: Sequence[Completion | BackendError]

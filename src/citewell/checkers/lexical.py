@@ -38,9 +38,9 @@ class LexicalChecker:
 
     @property
     def _model(self) -> Model:
-        from citewell.facts.model import own, shipped
+        from citewell.facts.model import load_model, shipped
 
-        return shipped() if self.weights is None else own(self.weights)
+        return shipped() if self.weights is None else load_model(self.weights)
 
     @property
     def least(self) -> float:

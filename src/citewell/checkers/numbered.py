@@ -50,14 +50,14 @@ def lines(pair: Pair) -> list[Line]:
 def windows(read: Sequence[Line], count: Callable[[str], int], room: int) -> list[list[Line]]:
     """The lines in groups of at most `room` tokens; a line longer than that stands alone."""
     result: list[list[Line]] = []
-    held = 0
+    total = 0
     for line in read:
         size = count(line.text) + OVERHEAD
-        if not result or held + size > room:
+        if not result or total + size > room:
             result.append([])
-            held = 0
+            total = 0
         result[-1].append(line)
-        held += size
+        total += size
     return result
 
 

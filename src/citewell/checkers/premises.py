@@ -92,16 +92,16 @@ def _windows(text: str, count: Count, room: int, document: Document | None = Non
         yield 0, len(text)
         return
     spans = [(s.start, s.end) for s in (document.segments("sentence") if document else sentences(text))]
-    start, end, held = 0, 0, 0
+    start, end, total = 0, 0, 0
     for first, last in spans:
         size = count(text[first:last])
-        if held and held + size > room:
+        if total and total + size > room:
             yield start, end
-            held = 0
-        if not held:
+            total = 0
+        if not total:
             start = first
-        end, held = last, held + size
-    if held:
+        end, total = last, total + size
+    if total:
         yield start, end
 
 

@@ -8,19 +8,21 @@ from itertools import product
 from citewell.checkers.evidence import Read
 from citewell.facts.align import Finding
 from citewell.facts.changes import changes
-from citewell.facts.features import Seen
+from citewell.facts.features import ClaimAlignment
 from citewell.facts.types import Quantity
 from citewell.types import Cell, Span
 
 
-def turned(alignment: Seen, evidence: Read) -> Iterator[Finding]:
+def turned(alignment: ClaimAlignment, evidence: Read) -> Iterator[Finding]:
     """Each "from A to B" of the claim where a sentence says from B to A, or a row has A under a later year than B."""
     claim_changes = list(changes(alignment.claim))
     for place, number in enumerate(alignment.chosen if claim_changes else ()):
-        for change, other in product(claim_changes, changes(alignment.shown[place])):
+        for change, other in product(claim_changes, changes(alignment.premises[place])):
             if (other.end.value, other.start.value) == (change.start.value, change.end.value) and change.sign:
                 both, there = change.together(), other.together()
-                words = [alignment.shown[place].text[figure.start : figure.end] for figure in (other.start, other.end)]
+                words = [
+                    alignment.premises[place].text[figure.start : figure.end] for figure in (other.start, other.end)
+                ]
                 message = f"the evidence goes from {words[0]} to {words[1]}"
                 span = Span(both.start, both.end)
                 yield Finding("direction", span, message, place, Span(there.start, there.end), conflict=True)

@@ -46,12 +46,16 @@ class ModelChecker(PortableModel, ABC):
         """
         loaded = self.load(self._kind())
         premises = self._premises(loaded, pairs)
-        texts = [(premise.text, pair.claim) for pair, own in zip(pairs, premises, strict=True) for premise in own]
+        texts = [
+            (premise.text, pair.claim)
+            for pair, premises_of_pair in zip(pairs, premises, strict=True)
+            for premise in premises_of_pair
+        ]
         scores = self._scores(loaded, texts) if texts else np.zeros((0, 2), dtype=np.float32)
         bounds = np.cumsum([0, *map(len, premises)]).tolist()
         return [
-            self._verdict(pair, own, scores[start:end])
-            for pair, own, start, end in zip(pairs, premises, bounds[:-1], bounds[1:], strict=True)
+            self._verdict(pair, premises_of_pair, scores[start:end])
+            for pair, premises_of_pair, start, end in zip(pairs, premises, bounds[:-1], bounds[1:], strict=True)
         ]
 
     @abstractmethod

@@ -11,7 +11,7 @@ from citewell.facts.comparisons import Compared, compared
 from citewell.facts.denials import HEAD, cue_of, denied_here, denied_there
 from citewell.facts.direction import opposite
 from citewell.facts.extract import Facts
-from citewell.facts.features import Seen
+from citewell.facts.features import ClaimAlignment
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
 from citewell.facts.negation import doubled, excepted
@@ -32,22 +32,22 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One difference. `sentence` is the position in the evidence that was read (-1: nowhere), `shown` the span in it.
+    """One difference. `sentence` is the position in the evidence that was read (-1: nowhere).
 
     `conflict` tells a contradiction from something that is not mentioned.
     """
 
     kind: Kind
-    said: Span
+    claim_span: Span
     message: str
     sentence: int = -1
-    shown: Span | None = None
+    evidence_span: Span | None = None
     conflict: bool = False
 
 
-def findings(alignment: Seen) -> tuple[Finding, ...]:
+def findings(alignment: ClaimAlignment) -> tuple[Finding, ...]:
     """Contradictions first, then what is lacking, each in the order of the claim."""
-    comparison = compared(alignment.claim, alignment.shown, alignment.aligned)
+    comparison = compared(alignment.claim, alignment.premises, alignment.aligned)
     result = [
         *_figures(alignment),
         *_denied(alignment),
@@ -57,42 +57,46 @@ def findings(alignment: Seen) -> tuple[Finding, ...]:
     ]
     # Figures that make a comparison or a change true make it so in whatever words.
     proved = _proved(alignment, comparison)
-    result += [turn for turn in (*_turned(alignment), *_other_way(alignment)) if turn.said.start not in proved]
-    reported = {(finding.said.start, finding.said.end) for finding in result}
-    lacking = [finding for finding in _missing(alignment, proved) if not _inside(finding.said, reported)]
-    wider = {(finding.said.start, finding.said.end) for finding in lacking}
-    result = [finding for finding in result if finding.conflict or not _inside(finding.said, wider)] + lacking
-    return tuple(sorted(result, key=lambda finding: (not finding.conflict, finding.said)))
+    result += [turn for turn in (*_turned(alignment), *_other_way(alignment)) if turn.claim_span.start not in proved]
+    reported = {(finding.claim_span.start, finding.claim_span.end) for finding in result}
+    lacking = [finding for finding in _missing(alignment, proved) if not _inside(finding.claim_span, reported)]
+    wider = {(finding.claim_span.start, finding.claim_span.end) for finding in lacking}
+    result = [finding for finding in result if finding.conflict or not _inside(finding.claim_span, wider)] + lacking
+    return tuple(sorted(result, key=lambda finding: (not finding.conflict, finding.claim_span)))
 
 
 def _inside(span: Span, others: set[tuple[int, int]]) -> bool:
     return any(start <= span.start and span.end <= end for start, end in others)
 
 
-def _figures(alignment: Seen) -> Iterator[Finding]:
+def _figures(alignment: ClaimAlignment) -> Iterator[Finding]:
     for stand in alignment.figures:
         claim_span = Span(stand.fact.start, stand.fact.end)
         quoted = alignment.claim.text[claim_span.start : claim_span.end]
         kind = _kind(stand)
-        if stand.standing in ("conflicts", "elsewhere") and stand.shown is not None:
-            evidence_span = Span(stand.shown.start, stand.shown.end)
-            instead = alignment.shown[stand.sentence].text[evidence_span.start : evidence_span.end]
+        if stand.standing in ("conflicts", "elsewhere") and stand.counterpart is not None:
+            evidence_span = Span(stand.counterpart.start, stand.counterpart.end)
+            instead = alignment.premises[stand.sentence].text[evidence_span.start : evidence_span.end]
             message = f"says {quoted}; the evidence says {instead}"
             if quoted.casefold() == instead.casefold():
                 roles = [
                     _role(facts, place)
                     for facts, place in (
                         (alignment.claim, claim_span),
-                        (alignment.shown[stand.sentence], evidence_span),
+                        (alignment.premises[stand.sentence], evidence_span),
                     )
                 ]
-                message = f"the evidence has {instead} in “{phrase(alignment.shown[stand.sentence], evidence_span)}”"
+                message = f"the evidence has {instead} in “{phrase(alignment.premises[stand.sentence], evidence_span)}”"
                 if all(roles) and roles[0] != roles[1]:
                     message = f"says {roles[0]} {quoted}; the evidence says {roles[1]} {instead}"
             yield Finding(kind, claim_span, message, stand.sentence, evidence_span, conflict=True)
-        elif stand.standing == "other" and isinstance(stand.shown, Period) and stand.relation == Relation("contains"):
-            evidence_span = Span(stand.shown.start, stand.shown.end)
-            part = alignment.shown[stand.sentence].text[evidence_span.start : evidence_span.end]
+        elif (
+            stand.standing == "other"
+            and isinstance(stand.counterpart, Period)
+            and stand.relation == Relation("contains")
+        ):
+            evidence_span = Span(stand.counterpart.start, stand.counterpart.end)
+            part = alignment.premises[stand.sentence].text[evidence_span.start : evidence_span.end]
             yield Finding("date", claim_span, f"says {quoted}; the evidence says {part}", stand.sentence, evidence_span)
         elif stand.standing in ("missing", "other"):
             yield Finding("missing", claim_span, f"“{quoted}” is not in the evidence")
@@ -118,36 +122,40 @@ def phrase(facts: Facts, span: Span) -> str:
     return facts.text[tokens.starts[words[0]] : tokens.ends[words[-1]]]
 
 
-def _compared(alignment: Seen, comparison: Compared | None) -> Iterator[Finding]:
+def _compared(alignment: ClaimAlignment, comparison: Compared | None) -> Iterator[Finding]:
     """A comparison that the figures of its two sides do not bear out."""
     if comparison is None or comparison.holds:
         return
     claim, (first, second) = alignment.claim, comparison.sentences
     claim_span = Span(claim.tokens.starts[comparison.sides.word], claim.tokens.ends[comparison.sides.word])
-    left = alignment.shown[first].text[comparison.left.start : comparison.left.end]
-    right = alignment.shown[second].text[comparison.right.start : comparison.right.end]
+    left = alignment.premises[first].text[comparison.left.start : comparison.left.end]
+    right = alignment.premises[second].text[comparison.right.start : comparison.right.end]
     message = f"says “{claim.text[claim_span.start : claim_span.end]}”; the evidence says {left} against {right}"
     spans = (comparison.left, comparison.right) if first == second else (comparison.left,)
     evidence_span = Span(min(q.start for q in spans), max(q.end for q in spans))
     yield Finding("number", claim_span, message, first, evidence_span, conflict=True)
 
 
-def borne_out(alignment: Seen) -> bool:
+def borne_out(alignment: ClaimAlignment) -> bool:
     """Whether figures of the evidence together make a comparison or a change of the claim true."""
-    comparison = compared(alignment.claim, alignment.shown, alignment.aligned)
+    comparison = compared(alignment.claim, alignment.premises, alignment.aligned)
     return bool(_proved(alignment, comparison)) and (comparison is None or comparison.holds)
 
 
-def _proved(alignment: Seen, comparison: Compared | None) -> set[int]:
+def _proved(alignment: ClaimAlignment, comparison: Compared | None) -> set[int]:
     """Where the words of the claim start that say what its evidence says by figures alone."""
     claim = alignment.claim.tokens
     words = {comparison.sides.word} if comparison else set()
     if alignment.aligned:
-        words |= {t.said for t in alignment.aligned[0].substitutions if t.shown >= 0 and _converse(alignment, t)}
+        words |= {
+            t.claim_place
+            for t in alignment.aligned[0].substitutions
+            if t.evidence_place >= 0 and _converse(alignment, t)
+        }
     agreeing = [
-        stand for stand in alignment.figures if stand.standing == "agrees" and isinstance(stand.shown, Quantity)
+        stand for stand in alignment.figures if stand.standing == "agrees" and isinstance(stand.counterpart, Quantity)
     ]
-    if any(stand.shown not in alignment.shown[stand.sentence].quantities for stand in agreeing):
+    if any(stand.counterpart not in alignment.premises[stand.sentence].quantities for stand in agreeing):
         words |= {n for n in range(len(claim)) if any(axis == "change" for axis, _ in claim.known[n].sides)}
     return {claim.starts[n] for n in words}
 
@@ -159,46 +167,46 @@ def _kind(stand: Stands) -> Kind:
     return aspect if aspect in ("magnitude", "unit", "sign") else "number"
 
 
-def _turned(alignment: Seen) -> Iterator[Finding]:
+def _turned(alignment: ClaimAlignment) -> Iterator[Finding]:
     if not alignment.aligned:
         return
     main, claim = alignment.aligned[0], alignment.claim.tokens
     figures = {n for stand in alignment.figures for n in claim.between(stand.fact.start, stand.fact.end)}
     for turn in main.substitutions:
-        if turn.said in figures:
+        if turn.claim_place in figures:
             continue  # told as a figure
         if turn.kinship == Kinship.OPPOSITE and _converse(alignment, turn):
             continue
-        elsewhere = alignment.covered[turn.said] and turn.kinship != Kinship.OPPOSITE  # an opposite stays one
-        if turn.shown < 0 or not turn.sides or elsewhere or claim.numbers[turn.said]:
+        elsewhere = alignment.covered[turn.claim_place] and turn.kinship != Kinship.OPPOSITE  # an opposite stays one
+        if turn.evidence_place < 0 or not turn.sides or elsewhere or claim.numbers[turn.claim_place]:
             continue
         kind: Kind | None = None
         if turn.kinship == Kinship.OPPOSITE:
             kind = "direction"
-        elif claim.names[turn.said] or (
-            turn.kinship == Kinship.SIBLING and turn.sides == 2 and claim.known[turn.said].part != VERB
+        elif claim.names[turn.claim_place] or (
+            turn.kinship == Kinship.SIBLING and turn.sides == 2 and claim.known[turn.claim_place].part != VERB
         ):
             kind = "entity"
         if kind:
             yield _instead(alignment, turn, kind)
 
 
-def _converse(alignment: Seen, turn: Substitution) -> bool:
+def _converse(alignment: ClaimAlignment, turn: Substitution) -> bool:
     """Whether both say the same from either side: "A sold it to B", "B bought it from A"."""
     main, claim = alignment.aligned[0], alignment.claim.tokens
-    axes = {axis for axis, _ in claim.known[turn.said].sides}
+    axes = {axis for axis, _ in claim.known[turn.claim_place].sides}
     if "trade" not in axes:
         return False
     names = [n for n, place in enumerate(main.places) if place >= 0 and claim.names[n]]
-    before, after = [n for n in names if n < turn.said], [n for n in names if n > turn.said]
-    return bool(before and after) and main.places[before[-1]] > turn.shown > main.places[after[0]]
+    before, after = [n for n in names if n < turn.claim_place], [n for n in names if n > turn.claim_place]
+    return bool(before and after) and main.places[before[-1]] > turn.evidence_place > main.places[after[0]]
 
 
-def _other_way(alignment: Seen) -> Iterator[Finding]:
+def _other_way(alignment: ClaimAlignment) -> Iterator[Finding]:
     """A direction that another part of the sentence has, while the part with the claim's words has the opposite."""
     if not alignment.aligned:
         return
-    main, claim, evidence = alignment.aligned[0], alignment.claim.tokens, alignment.shown[0].tokens
+    main, claim, evidence = alignment.aligned[0], alignment.claim.tokens, alignment.premises[0].tokens
     number = clauses(evidence.text)
     matched = [n for n, place in enumerate(main.places) if place >= 0 and claim.content[n]]
     turning = [n for n in matched if any(axis == "change" for axis, _ in claim.known[n].sides)]
@@ -213,45 +221,45 @@ def _other_way(alignment: Seen) -> Iterator[Finding]:
                 return
 
 
-def _instead(alignment: Seen, turn: Substitution, kind: Kind) -> Finding:
-    claim, evidence = alignment.claim.tokens, alignment.shown[0].tokens
+def _instead(alignment: ClaimAlignment, turn: Substitution, kind: Kind) -> Finding:
+    claim, evidence = alignment.claim.tokens, alignment.premises[0].tokens
     claim_span, place = (
-        Span(claim.starts[turn.said], claim.ends[turn.said]),
-        Span(evidence.starts[turn.shown], evidence.ends[turn.shown]),
+        Span(claim.starts[turn.claim_place], claim.ends[turn.claim_place]),
+        Span(evidence.starts[turn.evidence_place], evidence.ends[turn.evidence_place]),
     )
     words = claim.text[claim_span.start : claim_span.end], evidence.text[place.start : place.end]
     return Finding(kind, claim_span, f"says “{words[0]}”; the evidence says “{words[1]}”", 0, place, conflict=True)
 
 
-def _denied(alignment: Seen) -> Iterator[Finding]:
+def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
     """A word that one side denies and the other does not."""
     if not alignment.aligned:
         return
-    main, claim, evidence = alignment.aligned[0], alignment.claim, alignment.shown[0]
+    main, claim, evidence = alignment.aligned[0], alignment.claim, alignment.premises[0]
     out = _excepted(alignment)
     if out is not None:
         yield from out
         return
     if doubled(claim.tokens, claim.negations) or doubled(evidence.tokens, evidence.negations):
         return
-    for word in denied_here(claim, alignment.shown, alignment.aligned):
+    for word in denied_here(claim, alignment.premises, alignment.aligned):
         place = main.places[word]
         cue = cue_of(claim, word)
         there = Span(evidence.tokens.starts[place], evidence.tokens.ends[place])
         message = f"denies what the evidence states: “{phrase(evidence, there)}”"
         yield Finding("negation", Span(cue.start, cue.end), message, 0, there, conflict=True)
-    for number, place in denied_there(claim, alignment.shown, alignment.aligned):
+    for number, place in denied_there(claim, alignment.premises, alignment.aligned):
         word = alignment.aligned[number].taken[place]
-        cue = cue_of(alignment.shown[number], place)
+        cue = cue_of(alignment.premises[number], place)
         here, there = Span(claim.tokens.starts[word], claim.tokens.ends[word]), Span(cue.start, cue.end)
-        denied = Span(cue.start, alignment.shown[number].tokens.ends[place])
-        message = f"states what the evidence denies: “{phrase(alignment.shown[number], denied)}”"
+        denied = Span(cue.start, alignment.premises[number].tokens.ends[place])
+        message = f"states what the evidence denies: “{phrase(alignment.premises[number], denied)}”"
         yield Finding("negation", here, message, number, there, conflict=True)
 
 
-def _excepted(alignment: Seen) -> list[Finding] | None:
+def _excepted(alignment: ClaimAlignment) -> list[Finding] | None:
     """What the claim says of an exception, which the evidence denies where it states the rest; None: of none."""
-    main, claim, evidence = alignment.aligned[0], alignment.claim, alignment.shown[0]
+    main, claim, evidence = alignment.aligned[0], alignment.claim, alignment.premises[0]
     out = excepted(evidence.tokens)
     of_it = [n for n, place in enumerate(main.places) if place in out and claim.tokens.content[n]]
     whole = any(fact.kind == "amount" and fact.strength in (0, 5) for fact in evidence.quantifiers)
@@ -269,7 +277,7 @@ def _excepted(alignment: Seen) -> list[Finding] | None:
     return [Finding("negation", claim_span, "is an exception in the evidence", 0, there, conflict=True)]
 
 
-def _swapped(alignment: Seen) -> Iterator[Finding]:
+def _swapped(alignment: ClaimAlignment) -> Iterator[Finding]:
     """Who does it or to whom, the other way round than in the best sentence."""
     if not alignment.aligned:
         return
@@ -282,17 +290,16 @@ def _swapped(alignment: Seen) -> Iterator[Finding]:
     else:
         return
     claim_span = Span(main.claim.starts[words[0]], main.claim.ends[words[-1]])
-    evidence_span = Span(main.shown.starts[places[0]], main.shown.ends[places[-1]])
-    message = (
-        f"says “{phrase(alignment.claim, claim_span)}”; the evidence says “{phrase(alignment.shown[0], evidence_span)}”"
-    )
+    evidence_span = Span(main.evidence.starts[places[0]], main.evidence.ends[places[-1]])
+    quoted = phrase(alignment.claim, claim_span), phrase(alignment.premises[0], evidence_span)
+    message = f"says “{quoted[0]}”; the evidence says “{quoted[1]}”"
     yield Finding("roles", claim_span, message, 0, evidence_span, conflict=True)
 
 
-def _quantified(alignment: Seen) -> Iterator[Finding]:
+def _quantified(alignment: ClaimAlignment) -> Iterator[Finding]:
     if not alignment.aligned:
         return
-    claim, evidence = alignment.claim, alignment.shown[0]
+    claim, evidence = alignment.claim, alignment.premises[0]
     yield from _more_than_only(alignment)
     doubly = doubled(claim.tokens, claim.negations) or doubled(evidence.tokens, evidence.negations)
     for fact in claim.quantifiers if not doubly else ():
@@ -325,9 +332,9 @@ def _quantified(alignment: Seen) -> Iterator[Finding]:
                 yield Finding("quantifier", claim_span, message, 0, Span(weaker[0].start, weaker[0].end), conflict=True)
 
 
-def _more_than_only(alignment: Seen) -> Iterator[Finding]:
+def _more_than_only(alignment: ClaimAlignment) -> Iterator[Finding]:
     """Both, any, all in the claim, where the evidence has only some of that."""
-    claim, evidence, main = alignment.claim, alignment.shown[0], alignment.aligned[0]
+    claim, evidence, main = alignment.claim, alignment.premises[0], alignment.aligned[0]
     narrow = [
         fact
         for fact in evidence.quantifiers
@@ -349,7 +356,7 @@ def _more_than_only(alignment: Seen) -> Iterator[Finding]:
             return
 
 
-def _missing(alignment: Seen, proved: set[int]) -> Iterator[Finding]:
+def _missing(alignment: ClaimAlignment, proved: set[int]) -> Iterator[Finding]:
     """Runs of content words that no sentence has; `proved` are the starts of those that figures bear out."""
     claim = alignment.claim.tokens
     run: list[int] = []

@@ -99,7 +99,9 @@ def _by_year(facts: Facts, figures: Sequence[Quantity]) -> Iterator[Change]:
     row = cells(facts, figures, alike)
     dated = []
     for figure in figures:
-        figure_years = [years[n].year or 0 for n in row[figure.start].own if n in years] if figure.start in row else []
+        figure_years = (
+            [years[n].year or 0 for n in row[figure.start].exclusive if n in years] if figure.start in row else []
+        )
         if len(figure_years) == 1:
             dated.append((figure_years[0], figure))
     if len(dated) == 2 and dated[0][0] != dated[1][0] and alike(dated[0][1], dated[1][1]):

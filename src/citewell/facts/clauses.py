@@ -29,7 +29,7 @@ class Cell(NamedTuple):
     figure: Quantity | Period
     first: int
     last: int
-    own: frozenset[int]
+    exclusive: frozenset[int]
 
 
 @lru_cache(maxsize=4096)

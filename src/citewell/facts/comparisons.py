@@ -11,7 +11,7 @@ from citewell.facts import lists
 from citewell.facts.changes import alike, role
 from citewell.facts.clauses import clauses
 from citewell.facts.extract import Facts
-from citewell.facts.figures import SHOWN, quantity_cells
+from citewell.facts.figures import MOST_COMPARED, quantity_cells
 from citewell.facts.tokens import Tokens
 from citewell.facts.types import Quantity
 from citewell.facts.words_aligned import Aligned
@@ -112,7 +112,7 @@ def uncompared(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
 
 def _two_alike(facts: Facts) -> bool:
     """Whether a sentence has two figures that can be compared."""
-    figures = [q for q in facts.quantities[:SHOWN] if q.kind not in ("identifier", "ordinal", "multiplier")]
+    figures = [q for q in facts.quantities[:MOST_COMPARED] if q.kind not in ("identifier", "ordinal", "multiplier")]
     return any(alike(first, second) for first, second in pairwise(figures))
 
 
@@ -135,15 +135,15 @@ def _owned(facts: Facts) -> Iterator[tuple[Quantity, frozenset[int]]]:
     row = quantity_cells(facts.text)
     content = frozenset(n for n, flag in enumerate(facts.tokens.content) if flag)
     visited: set[int] = set()
-    for figure in facts.quantities[:SHOWN]:
+    for figure in facts.quantities[:MOST_COMPARED]:
         if figure.kind in ("identifier", "ordinal", "multiplier") or figure.modifier == "range":
             continue
         cell = row.get(figure.start)
         if cell is None:
             yield figure, content
-        elif cell.own and cell.first not in visited and role(facts, figure) not in ("from", "by"):
+        elif cell.exclusive and cell.first not in visited and role(facts, figure) not in ("from", "by"):
             visited.add(cell.first)  # "31 of the 120": the first figure of a cell is the one that is told
-            yield figure, cell.own
+            yield figure, cell.exclusive
 
 
 def _count(claim: Tokens, evidence: Tokens, words: Aligned, subject_words: frozenset[int], side: frozenset[int]) -> int:

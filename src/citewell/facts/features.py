@@ -31,7 +31,7 @@ NEXT = 2  # sentences before and after those that may explain what they leave ou
 SUPPORTING = ("covered", "copied", "quantity_agrees", "period_agrees")  # the other features speak against a claim
 
 
-class Seen(NamedTuple):
+class ClaimAlignment(NamedTuple):
     """A claim against its evidence: the alignments, best first, with their positions in the evidence, and features.
 
     `figures` are how its quantities and times stand; `covered` which of its words the sentences have, `close`
@@ -39,7 +39,7 @@ class Seen(NamedTuple):
     """
 
     claim: Facts
-    shown: tuple[Facts, ...]
+    premises: tuple[Facts, ...]
     figures: tuple[Stands, ...]
     aligned: tuple[Aligned, ...]
     chosen: tuple[int, ...]
@@ -51,7 +51,7 @@ class Seen(NamedTuple):
 
 def look(
     text: str, evidence: Sequence[Tokens], near: Sequence[bool] | None = None, known: Aliases = NO_ALIASES
-) -> Seen:
+) -> ClaimAlignment:
     """The claim against sentences of evidence; `near` are the words of the claim that stand in those or by them."""
     facts = extract(text)
     claim = facts.tokens
@@ -87,7 +87,7 @@ def look(
     result["slips_in_copy"] = slips * pair * rest
     result["denials_in_copy"] = denied * pair * rest
     shared = sum(weight for weight, have in zip(weights, close, strict=True) if have) / total
-    return Seen(facts, premise, stands, aligned, chosen, covered, tuple(close), shared, result)
+    return ClaimAlignment(facts, premise, stands, aligned, chosen, covered, tuple(close), shared, result)
 
 
 def _standing(stands: Sequence[Stands]) -> dict[str, float]:
@@ -112,20 +112,22 @@ def _turned(
 ) -> dict[str, float]:
     """Words of the claim that have their opposite, or another of their kind, in their place."""
     claim = facts.tokens
-    turns = [turn for turn in (aligned[0].substitutions if aligned else ()) if not covered[turn.said]]
+    turns = [turn for turn in (aligned[0].substitutions if aligned else ()) if not covered[turn.claim_place]]
     opposite = [turn for turn in turns if turn.kinship == Kinship.OPPOSITE]
     anywhere = {
-        turn.said
+        turn.claim_place
         for alignment in aligned
         for turn in alignment.substitutions
-        if turn.kinship == Kinship.OPPOSITE and not covered[turn.said]
+        if turn.kinship == Kinship.OPPOSITE and not covered[turn.claim_place]
     }
     return {
         "opposite_between": count(turn for turn in opposite if turn.sides == 2),
         "opposite_directed": count(
             turn
             for turn in opposite
-            if turn.sides and claim.known[turn.said].sides and evidence[0].tokens.known[turn.shown].sides
+            if turn.sides
+            and claim.known[turn.claim_place].sides
+            and evidence[0].tokens.known[turn.evidence_place].sides
         ),
         "opposite_any": count(anywhere),
         "sibling_beside": count(turn for turn in turns if turn.kinship == Kinship.SIBLING and turn.sides == 1),
@@ -134,10 +136,14 @@ def _turned(
 
 def _replaced(claim: Tokens, aligned: Sequence[Aligned], covered: Sequence[bool]) -> float:
     """How many words have one of their kind, or names another name, between the same neighbours."""
-    turns = [turn for turn in (aligned[0].substitutions if aligned else ()) if not covered[turn.said]]
+    turns = [turn for turn in (aligned[0].substitutions if aligned else ()) if not covered[turn.claim_place]]
     siblings = count(turn for turn in turns if turn.kinship == Kinship.SIBLING and turn.sides == 2)
     beside = count(turn for turn in turns if turn.kinship == Kinship.OPPOSITE and turn.sides == 1)
-    return siblings + beside + count(t for t in turns if t.shown >= 0 and t.sides == 2 and claim.names[t.said])
+    return (
+        siblings
+        + beside
+        + count(t for t in turns if t.evidence_place >= 0 and t.sides == 2 and claim.names[t.claim_place])
+    )
 
 
 @cache
@@ -146,6 +152,6 @@ def names() -> tuple[str, ...]:
     return tuple(look("A word.", [tokens("A word.")]).features)
 
 
-def vector(alignment: Seen) -> Floats:
+def vector(alignment: ClaimAlignment) -> Floats:
     """The features as a row."""
     return np.fromiter(alignment.features.values(), dtype=np.float64, count=len(alignment.features))

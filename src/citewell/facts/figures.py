@@ -20,7 +20,10 @@ from citewell.facts.words_aligned import Aligned
 
 Standing = Literal["agrees", "elsewhere", "loose", "conflicts", "other", "missing"]
 BESIDE = 4  # words next to a figure in the claim that say what it is a figure of
-SAID, SHOWN = 40, 200  # figures of a claim and of a sentence that are compared; nobody writes as many but in lists
+MOST_CLAIMED, MOST_COMPARED = (
+    40,
+    200,
+)  # figures of a claim and of a sentence that are compared; nobody writes as many but in lists
 ROUND = 6  # words round a figure of the evidence in which those must stand
 Figure = TypeVar("Figure", Quantity, Period)
 
@@ -36,7 +39,7 @@ class Stands(NamedTuple):
 
     fact: Quantity | Period
     standing: Standing
-    shown: Quantity | Period | None = None
+    counterpart: Quantity | Period | None = None
     sentence: int = -1
     local: float = 0.0
     relation: Relation | None = None
@@ -45,9 +48,9 @@ class Stands(NamedTuple):
 def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:
     """Where the quantities of the claim stand."""
     result = []
-    for fact in claim.quantities[:SAID]:
+    for fact in claim.quantities[:MOST_CLAIMED]:
         if fact.kind != "identifier":
-            stand = _stands(fact, [premise.quantities[:SHOWN] for premise in evidence], compare, aligned)
+            stand = _stands(fact, [premise.quantities[:MOST_COMPARED] for premise in evidence], compare, aligned)
             stand = _of_another(claim, evidence, aligned, stand, quantity_cells)
             result.append(_in_its_role(claim, evidence, aligned, stand))
     return result
@@ -57,10 +60,10 @@ def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned])
     """Where the times of the claim stand. What a part of a year has, says nothing of an amount of the whole year."""
     amounts = any(firm(fact) and fact.kind != "identifier" for fact in claim.quantities)
     result = []
-    for fact in claim.periods[:SAID]:
-        stand = _stands(fact, [premise.periods[:SHOWN] for premise in evidence], compare_periods, aligned)
+    for fact in claim.periods[:MOST_CLAIMED]:
+        stand = _stands(fact, [premise.periods[:MOST_COMPARED] for premise in evidence], compare_periods, aligned)
         stand = _of_another(claim, evidence, aligned, stand, period_cells)
-        part = isinstance(stand.shown, Period) and stand.shown.granularity in ("quarter", "half")
+        part = isinstance(stand.counterpart, Period) and stand.counterpart.granularity in ("quarter", "half")
         if amounts and part and stand.standing == "agrees" and fact.granularity in ("year", "years"):
             stand = stand._replace(standing="other")
         result.append(stand)
@@ -71,7 +74,7 @@ def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned])
 def quantity_cells(text: str) -> Mapping[int, Cell]:
     """The cells of a sentence's quantities that can be compared."""
     facts = extract(text)
-    return cells(facts, [q for q in facts.quantities[:SHOWN] if q.kind not in ("identifier", "ordinal")], alike)
+    return cells(facts, [q for q in facts.quantities[:MOST_COMPARED] if q.kind not in ("identifier", "ordinal")], alike)
 
 
 @lru_cache(maxsize=4096)
@@ -79,7 +82,9 @@ def period_cells(text: str) -> Mapping[int, Cell]:
     """The cells of a sentence's times that can be compared."""
     facts = extract(text)
     return cells(
-        facts, [p for p in facts.periods[:SHOWN] if p.kind == "period"], lambda a, b: a.granularity == b.granularity
+        facts,
+        [p for p in facts.periods[:MOST_COMPARED] if p.kind == "period"],
+        lambda a, b: a.granularity == b.granularity,
     )
 
 
@@ -94,15 +99,15 @@ def _of_another(
 
     Those are told from words of their own sort: "control" from "amber", Bergen from Oslo, a year from a year.
     """
-    if stand.standing not in ("agrees", "elsewhere") or stand.shown is None or not firm(stand.fact):
+    if stand.standing not in ("agrees", "elsewhere") or stand.counterpart is None or not firm(stand.fact):
         return stand
     premise, words = evidence[stand.sentence], aligned[stand.sentence]
     rest = _elsewhere(claim, evidence, aligned, stand) if isinstance(stand.fact, Quantity) else None
     if rest is not None:
         return rest
     row = known(premise.text)
-    mine = row.get(stand.shown.start)
-    if mine is None or not mine.own:
+    mine = row.get(stand.counterpart.start)
+    if mine is None or not mine.exclusive:
         return stand
     number = clauses(claim.text)
     here = claim.tokens.between(stand.fact.start, stand.fact.end)
@@ -111,23 +116,25 @@ def _of_another(
     keys = {claim.tokens.keys[n] for n in range(len(claim.tokens)) if number[n] == number[here[0]]}
     near = {n for n in range(len(claim.tokens)) if number[n] == number[here[0]]}
 
-    def said(place: int) -> bool:
+    def is_aligned(place: int) -> bool:
         return premise.tokens.keys[place] in keys or words.taken[place] in near
 
-    by_sort = {kind: [n for n in mine.own if sort(premise.tokens, n) == kind] for kind in SORTS}
-    here_said = any(said(n) for n in mine.own)
-    differing = {kind for kind in SORTS if by_sort[kind] and not any(map(said, by_sort[kind]))} - (
+    by_sort = {kind: [n for n in mine.exclusive if sort(premise.tokens, n) == kind] for kind in SORTS}
+    here_said = any(is_aligned(n) for n in mine.exclusive)
+    differing = {kind for kind in SORTS if by_sort[kind] and not any(map(is_aligned, by_sort[kind]))} - (
         {"plain"} if here_said else set()
     )
     for cell in row.values():
-        if cell.first != mine.first and any(said(n) and sort(premise.tokens, n) in differing for n in cell.own):
+        if cell.first != mine.first and any(
+            is_aligned(n) and sort(premise.tokens, n) in differing for n in cell.exclusive
+        ):
             relation = relate(stand.fact, cell.figure)
-            if relation.outcome == "conflicts" and not _told(claim, stand.fact, cell.figure):
-                return stand._replace(standing="elsewhere", shown=cell.figure, relation=relation)
+            if relation.outcome == "conflicts" and not _is_of_another(claim, stand.fact, cell.figure):
+                return stand._replace(standing="elsewhere", counterpart=cell.figure, relation=relation)
     return stand._replace(standing="agrees") if here_said else stand
 
 
-def _told(claim: Facts, fact: Quantity | Period, figure: Quantity | Period) -> bool:
+def _is_of_another(claim: Facts, fact: Quantity | Period, figure: Quantity | Period) -> bool:
     """Whether another figure of the claim is that figure of the evidence."""
     others: tuple[Quantity | Period, ...] = (*claim.quantities, *claim.periods)
     return any(other is not fact and relate(other, figure).outcome == "agrees" for other in others)
@@ -146,15 +153,15 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
     for sentence, facts in enumerate(evidence):
         if sentence == stand.sentence or not mine < matched_here(sentence):
             continue
-        related = [(other, relate(stand.fact, other)) for other in facts.quantities[:SHOWN]]
+        related = [(other, relate(stand.fact, other)) for other in facts.quantities[:MOST_COMPARED]]
         against = [(other, relation) for other, relation in related if relation.outcome == "conflicts"]
         if (
             against
-            and not _told(claim, stand.fact, against[0][0])
+            and not _is_of_another(claim, stand.fact, against[0][0])
             and all(relation.outcome in ("conflicts", "incomparable") for _, relation in related)
         ):
             other, relation = against[0]
-            return stand._replace(standing="elsewhere", shown=other, sentence=sentence, relation=relation)
+            return stand._replace(standing="elsewhere", counterpart=other, sentence=sentence, relation=relation)
     return None
 
 
@@ -172,13 +179,13 @@ def _in_its_role(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Alig
     fact = stand.fact
     if not isinstance(fact, Quantity) or not aligned:
         return stand
-    if stand.standing == "elsewhere" and isinstance(stand.shown, Quantity):
-        changed = stand.relation == Relation("agrees") and role(evidence[stand.sentence], stand.shown)
+    if stand.standing == "elsewhere" and isinstance(stand.counterpart, Quantity):
+        changed = stand.relation == Relation("agrees") and role(evidence[stand.sentence], stand.counterpart)
         stand = stand._replace(standing="agrees") if changed in ("from", "to") else stand
-    if stand.standing == "agrees" and isinstance(stand.shown, Quantity):
-        claim_role, evidence_role = role(claim, fact), role(evidence[stand.sentence], stand.shown)
+    if stand.standing == "agrees" and isinstance(stand.counterpart, Quantity):
+        claim_role, evidence_role = role(claim, fact), role(evidence[stand.sentence], stand.counterpart)
         differs = bool(claim_role and evidence_role) and claim_role != evidence_role and firm(fact)
-        if differs and way(claim, fact) and way(evidence[stand.sentence], stand.shown):
+        if differs and way(claim, fact) and way(evidence[stand.sentence], stand.counterpart):
             return stand._replace(standing="conflicts", relation=Relation("conflicts", "number"))
         return stand
     for sentence, (facts, words) in enumerate(zip(evidence, aligned, strict=True)):
@@ -249,7 +256,7 @@ SAME_THING = 0.5  # the share of the words beside a figure from which another on
 
 def _local(fact: Quantity | Period, figure: Quantity | Period, words: Aligned) -> float:
     """The share of the words beside a figure of the claim that are matched near a figure of the sentence."""
-    claim, evidence = words.claim, words.shown
+    claim, evidence = words.claim, words.evidence
     mine, theirs = claim.between(fact.start, fact.end), evidence.between(figure.start, figure.end)
     if not mine or not theirs:
         return 0.0
@@ -266,7 +273,7 @@ def _local(fact: Quantity | Period, figure: Quantity | Period, words: Aligned) -
 def _side(fact: Quantity | Period, figure: Quantity | Period, words: Aligned) -> int:
     """How many words before a figure of the claim stand before that of the sentence, and behind it behind."""
     mine = words.claim.between(fact.start, fact.end)
-    theirs = words.shown.between(figure.start, figure.end)
+    theirs = words.evidence.between(figure.start, figure.end)
     if not mine or not theirs:
         return 0
     before = [words.places[n] for n in range(max(0, mine[0] - BESIDE), mine[0])]
@@ -278,13 +285,13 @@ def matched(aligned: Sequence[Aligned], stands: Sequence[Stands]) -> tuple[Align
     """The alignments with the words of figures that agree as matches, however they are written."""
     result = list(aligned)
     for stand in stands:
-        if stand.standing == "agrees" and stand.shown is not None:
-            result[stand.sentence] = _joined(result[stand.sentence], stand.fact, stand.shown)
+        if stand.standing == "agrees" and stand.counterpart is not None:
+            result[stand.sentence] = _joined(result[stand.sentence], stand.fact, stand.counterpart)
     return tuple(result)
 
 
 def _joined(words: Aligned, fact: Quantity | Period, figure: Quantity | Period) -> Aligned:
-    claim, evidence = words.claim, words.shown
+    claim, evidence = words.claim, words.evidence
     places, kinships, taken = list(words.places), list(words.kinships), list(words.taken)
     mine, theirs = claim.between(fact.start, fact.end), evidence.between(figure.start, figure.end)
     open_places = [n for n in mine if places[n] < 0]
@@ -294,5 +301,5 @@ def _joined(words: Aligned, fact: Quantity | Period, figure: Quantity | Period) 
         place = theirs[min(len(theirs) - 1, open_place - mine[0])]
         places[open_place], kinships[open_place] = place, Kinship.SYNONYM
         taken[place] = open_place if taken[place] < 0 else taken[place]
-    left = tuple(turn for turn in words.substitutions if places[turn.said] < 0)
+    left = tuple(turn for turn in words.substitutions if places[turn.claim_place] < 0)
     return Aligned(claim, evidence, tuple(places), tuple(kinships), tuple(taken), left)

@@ -22,7 +22,7 @@ _SHARING = re.compile(r",? and |,? or | to | - | & ")
 _SHARE = re.compile(r"[ -](?:in|out of|of every|in every|for every)[ -](?:every )?")
 _COMPOUND = re.compile(r",? (?:and )?|")
 _CARRIES = frozenset({"cardinal", "money", "measure", "percent", "points", "multiplier"})
-_ZERO, _ONE = Decimal(0), Decimal(1)
+_ZERO, _UNITY = Decimal(0), Decimal(1)
 
 
 def joined(text: str, lower: str, parts: list[Quantity]) -> list[Quantity]:
@@ -163,7 +163,7 @@ def _share(first: Quantity, second: Quantity) -> Quantity:
             factor=second.factor,
             currency=second.currency,
         )
-    if first.scale == _ONE and second.scale > _ONE and _alike(first.high, second.high / second.scale):
+    if first.scale == _UNITY and second.scale > _UNITY and _alike(first.high, second.high / second.scale):
         scale = second.scale
         changed = replace(
             changed,

@@ -60,7 +60,7 @@ def shipped() -> Model:
     return parse(read_text(__package__, "data/checker.json"))
 
 
-def own(path: str) -> Model:
+def load_model(path: str) -> Model:
     """The weights in a user's file, read again when it changes.
 
     Raises:
@@ -68,7 +68,7 @@ def own(path: str) -> Model:
     """
     try:
         about = Path(path).stat()
-        return _own(path, about.st_mtime_ns, about.st_size)
+        return _load_model(path, about.st_mtime_ns, about.st_size)
     except OSError as error:
         raise InputError(f"the weights in {path} cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -76,7 +76,7 @@ def own(path: str) -> Model:
 
 
 @lru_cache(maxsize=4)
-def _own(path: str, _changed: int, _size: int) -> Model:
+def _load_model(path: str, _changed: int, _size: int) -> Model:
     model = parse(Path(path).read_text(encoding="utf-8"))
     if model.names != shipped().names:
         raise ValueError("other features")

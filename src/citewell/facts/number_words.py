@@ -11,7 +11,7 @@ from citewell.facts.lexicon import alternation
 from citewell.facts.lists import read
 from citewell.facts.numbers import NAME, Numeral
 
-_ZERO, _ONE, _HALF, _DOZEN, _HUNDRED = Decimal(0), Decimal(1), Decimal("0.5"), Decimal(12), Decimal(100)
+_ZERO, _UNITY, _HALF, _DOZEN, _HUNDRED = Decimal(0), Decimal(1), Decimal("0.5"), Decimal(12), Decimal(100)
 _ITEM = re.compile(r"[a-z]+")
 _SKIPPED = frozenset({"and", "a", "an", "of"})
 
@@ -91,7 +91,7 @@ class _Reading:
         self.total = _ZERO  # what scales have closed
         self.current: Decimal | None = None  # below the next scale
         self.last = ""
-        self.scale = _ONE  # the last scale word
+        self.scale = _UNITY  # the last scale word
         self.end = items[0][1]
         self.form = "words"
 
@@ -115,7 +115,7 @@ class _Reading:
         value = self.total + (self.current or _ZERO)
         if self.form == "fraction":
             return Numeral(self.items[0][1], self.end, value, Decimal("0.01"), self.form)
-        place_value = self.scale if self.last == "scale" and self.scale != _DOZEN else _ONE
+        place_value = self.scale if self.last == "scale" and self.scale != _DOZEN else _UNITY
         tolerance = _ZERO if self.form == "ordinal" else place_value / 2
         return Numeral(self.items[0][1], self.end, value, tolerance, self.form, place_value)
 
@@ -161,7 +161,7 @@ class _Reading:
                 return False
             if not self.last and not article:
                 return False
-            self.total, self.current = (_ZERO, self.total) if self.total else (_ZERO, _ONE)
+            self.total, self.current = (_ZERO, self.total) if self.total else (_ZERO, _UNITY)
         if scale == _HUNDRED:
             if self.last == "hundred" or self.current >= _HUNDRED:
                 return False
@@ -184,7 +184,7 @@ class _Reading:
         if not self.last:
             if self.items[0][0] not in {"a", "an"}:
                 return False
-            self.current = _ONE
+            self.current = _UNITY
         if self.current is None or self.total or self.last not in {"", "ones"}:
             return False
         self.current /= bottom

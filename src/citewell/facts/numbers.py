@@ -10,7 +10,7 @@ from typing import NamedTuple
 from citewell.facts.lists import read
 
 NAME = "number_words"
-_ONE = Decimal(1)
+_UNITY = Decimal(1)
 _HALVES = tuple(Decimal(5).scaleb(-places - 1) for places in range(40))
 # Signs that group digits by three; a full stop and a comma may do that or end the whole number.
 _GROUPING = frozenset("'’٬\u00a0\u2009\u202f")
@@ -44,7 +44,7 @@ class Numeral(NamedTuple):
     value: Decimal
     tolerance: Decimal
     form: str
-    scale: Decimal = _ONE
+    scale: Decimal = _UNITY
 
 
 @lru_cache(maxsize=64)  # asked for every number with a comma, of one text after the other

@@ -81,7 +81,7 @@ def propositions(text: str) -> tuple[Proposition, ...]:
 
 def exchanged(aligned: Aligned) -> Exchange | None:
     """The first verb of the claim whose doer or object the evidence has elsewhere, and another word in its place."""
-    claim, evidence, places, taken = aligned.claim, aligned.shown, aligned.places, aligned.taken
+    claim, evidence, places, taken = aligned.claim, aligned.evidence, aligned.places, aligned.taken
     here = propositions(claim.text)
     there = {proposition.predicate: proposition for proposition in propositions(evidence.text)}
     counts = Counter(evidence.keys)

@@ -18,7 +18,7 @@ from citewell.facts.numbers import NAME, Numeral, digits_at, glyph_value
 from citewell.facts.types import Fact, Quantity
 from citewell.types import Span
 
-_ZERO, _ONE, _THOUSAND, _MILLION = Decimal(0), Decimal(1), Decimal(1000), Decimal(1_000_000)
+_ZERO, _UNITY, _THOUSAND, _MILLION = Decimal(0), Decimal(1), Decimal(1000), Decimal(1_000_000)
 _ORDINAL_SUFFIXES = frozenset({"st", "nd", "rd", "th"})
 _MULTIPLIER = re.compile(
     r"[ -]?times[ ](?=(?:as|more|higher|larger|greater|bigger|the|longer|faster|its|lower|smaller|that|over)\b)"
@@ -44,7 +44,7 @@ class _After(NamedTuple):
     """What stands behind a numeral: where that ends, a scale word's factor, a unit; `kind` where it settles that."""
 
     end: int
-    scale: Decimal = _ONE
+    scale: Decimal = _UNITY
     unit: units.Unit = units.NO_UNIT
     kind: str = ""
 
@@ -75,7 +75,7 @@ def _scales() -> _Scales:
     return _Scales(words, letters, pattern)
 
 
-def quantities(text: str, times: Iterable[Fact] | None = None, scale: Decimal = _ONE) -> tuple[Quantity, ...]:
+def quantities(text: str, times: Iterable[Fact] | None = None, scale: Decimal = _UNITY) -> tuple[Quantity, ...]:
     """The quantities of `text` in order; a number that is part of a time (`times`, else `periods(text)`) is none.
 
     `scale` is what a heading says of bare numbers and amounts of money; see `stated_scale`.
@@ -130,7 +130,7 @@ def scale_stated(heading: str) -> Stated | None:
 def stated_scale(heading: str) -> Decimal:
     """The factor of `scale_stated`, 1 for none."""
     stated = scale_stated(heading)
-    return stated.factor if stated else _ONE
+    return stated.factor if stated else _UNITY
 
 
 def _numeral(text: str, lower: str, start: int, end: int) -> Numeral | None:
@@ -174,9 +174,9 @@ def _quantity(text: str, lower: str, numeral: Numeral, stated: Decimal) -> Quant
     if currency and unit.family.startswith("money"):
         unit = unit._replace(currency=currency)
     elif currency and not unit.name:
-        unit, end = units.with_rate(text, lower, units.Unit(currency, "money", _ONE, currency), end)
+        unit, end = units.with_rate(text, lower, units.Unit(currency, "money", _UNITY, currency), end)
     kind = after.kind or _KINDS.get(unit.family) or ("money" if unit.currency else "measure" if unit.name else "")
-    bare = not kind and after.scale == _ONE
+    bare = not kind and after.scale == _UNITY
     if not kind:
         kind = form if form == "ordinal" else "ratio" if form == "fraction" else "cardinal"
     span = Span(numeral.start, numeral.end)
@@ -185,17 +185,17 @@ def _quantity(text: str, lower: str, numeral: Numeral, stated: Decimal) -> Quant
     ):
         return Quantity("identifier", numeral.start, numeral.end, span, numeral.value, numeral.value, _ZERO)
     scale = after.scale
-    if stated != _ONE and scale == _ONE and form == "digits" and (kind == "cardinal" or unit.family == "money"):
+    if stated != _UNITY and scale == _UNITY and form == "digits" and (kind == "cardinal" or unit.family == "money"):
         scale = stated
     if not negative and kind in {"cardinal", "money", "percent"}:
         inner = numeral.start if bracket else start
-        negative = bracketed_negative(text, inner, end, stated=stated != _ONE, after_currency=bracket)
+        negative = bracketed_negative(text, inner, end, stated=stated != _UNITY, after_currency=bracket)
         if negative:
             start, end = min(start, inner - 1), end + 1
             if text[end : end + 1] == "%" and kind == "cardinal":
                 kind, unit, end = "percent", units.lexicon().symbols["%"], end + 1
     value, tolerance = numeral.value, numeral.tolerance
-    if scale != _ONE:
+    if scale != _UNITY:
         value, tolerance = value * scale, tolerance * scale
     modifier, modifier_span = modifier_before(lower, start, unit.family)
     if not modifier:
@@ -233,7 +233,7 @@ def _after(text: str, lower: str, numeral: Numeral, currency: str) -> _After:
     scale, end = _scale_at(text, lower, end, currency)
     unit, stop = units.unit_at(text, lower, end)
     if unit.name == "pound" and scale >= _MILLION and not lower.startswith(" of", stop):
-        unit = units.Unit("GBP", "money", _ONE, "GBP")
+        unit = units.Unit("GBP", "money", _UNITY, "GBP")
     return _After(stop, scale, unit)
 
 
@@ -248,7 +248,7 @@ def _scale_at(text: str, lower: str, end: int, currency: str) -> tuple[Decimal, 
     known = _scales()
     match = known.pattern.match(lower, end)
     if match is None:
-        return _ONE, end
+        return _UNITY, end
     stop = match.end()
     letter = match[1]
     if letter is None:
@@ -264,7 +264,7 @@ def _scale_at(text: str, lower: str, end: int, currency: str) -> tuple[Decimal, 
         return known.letters[written], stop
     if attached and written == "m" and _PEOPLE.match(lower, stop) and not _TALL.match(lower, stop):
         return _MILLION, stop
-    return _ONE, end
+    return _UNITY, end
 
 
 @cache

@@ -10,7 +10,7 @@ from citewell.facts.lists import read
 from citewell.facts.types import Aspect, Modifier, Period, Quantity, Relation
 from citewell.facts.units import lexicon
 
-_ZERO, _ONE, _INFINITY = Decimal(0), Decimal(1), Decimal("Infinity")
+_ZERO, _UNITY, _INFINITY = Decimal(0), Decimal(1), Decimal("Infinity")
 _FEW = Decimal(12)  # up to that number a bare one counts things
 _AGREES = Relation("agrees")
 _UPPER: frozenset[Modifier] = frozenset({"less_than", "at_most"})
@@ -30,13 +30,13 @@ class _Values:
     __slots__ = ("high", "low", "modifier", "tolerance")
 
     def __init__(self, quantity: Quantity, *, convert: bool = True) -> None:
-        factor = quantity.factor if convert else _ONE
+        factor = quantity.factor if convert else _UNITY
         offset = lexicon().offsets.get(quantity.unit) if convert else None
         self.low, self.high = quantity.low * factor, quantity.high * factor
         self.tolerance = quantity.tolerance * factor
         if offset is not None:
             self.low, self.high = self.low + offset, self.high + offset
-        if quantity.scale > _ONE:
+        if quantity.scale > _UNITY:
             # "1 million" is ± 500,000 by its last place; nobody means as much.
             self.tolerance = min(self.tolerance, max(abs(self.low), abs(self.high)) * _looseness())
         self.modifier = quantity.modifier
@@ -101,7 +101,7 @@ def _units(claim: Quantity, evidence: Quantity) -> Relation | None:
         return Relation("conflicts", "unit")
     if claim.family == evidence.family:
         return None
-    if {claim.kind, evidence.kind} == {"money", "cardinal"} and _ONE in (claim.scale, evidence.scale):
+    if {claim.kind, evidence.kind} == {"money", "cardinal"} and _UNITY in (claim.scale, evidence.scale):
         counted = claim if claim.kind == "cardinal" else evidence
         if abs(counted.high) <= _FEW:
             return Relation("incomparable", "kind")  # "one of the firms", and an amount of money
@@ -283,18 +283,18 @@ def _parts(claim: Period, evidence: Period) -> Relation:
         return Relation("incomparable", "period")
     shared = [
         (mine, theirs)
-        for mine, theirs in zip(_told(claim), _told(evidence), strict=True)
+        for mine, theirs in zip(_stated_parts(claim), _stated_parts(evidence), strict=True)
         if mine is not None and theirs is not None
     ]
     if not shared:
         return Relation("incomparable", "period")
     if any(mine != theirs for mine, theirs in shared):
         return Relation("conflicts", "period")
-    mine, theirs = (sum(part is not None for part in _told(period)) for period in (claim, evidence))
+    mine, theirs = (sum(part is not None for part in _stated_parts(period)) for period in (claim, evidence))
     return _AGREES if mine == theirs else Relation("contains") if mine < theirs else Relation("within")
 
 
-def _told(period: Period) -> tuple[int | None, ...]:
+def _stated_parts(period: Period) -> tuple[int | None, ...]:
     weekday = period.weekday
     if weekday is None and period.granularity == "day" and period.begin is not None:
         weekday = weekday_of(period.begin)

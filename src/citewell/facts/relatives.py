@@ -87,7 +87,7 @@ def of_facts(text: str, known: Numerals, term_ids: Mapping[str, int]) -> Iterato
         ids = _ids(names, term_ids)
         period_words = words(text[period.start : period.end]) if len(ids) else words("")
         for start, end, term in zip(
-            period_words.starts.tolist(), period_words.ends.tolist(), _said(period_words), strict=True
+            period_words.starts.tolist(), period_words.ends.tolist(), _phrases(period_words), strict=True
         ):
             if term in names:
                 yield period.start + start, period.start + end, ids
@@ -113,7 +113,7 @@ def _unit_terms() -> Mapping[tuple[str, str], frozenset[str]]:
     return {unit: frozenset(terms(names)) for unit, names in spelled.items()}
 
 
-def _said(vocabulary: Words) -> list[str]:
+def _phrases(vocabulary: Words) -> list[str]:
     each = terms(vocabulary.spellings)
     return [each[number] for number in vocabulary.ids.tolist()]
 

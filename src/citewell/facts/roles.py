@@ -40,7 +40,7 @@ def _participle(tokens: Tokens, place: int) -> bool:
 
 def swapped(aligned: Aligned) -> tuple[int, int, int] | None:
     """A comparison of the claim whose two sides have changed places: its word, and the words on both sides."""
-    claim, evidence, places = aligned.claim, aligned.shown, aligned.places
+    claim, evidence, places = aligned.claim, aligned.evidence, aligned.places
     claim_passive = {passive.verb for passive in passives(claim)}
     shown_passive = {passive.verb for passive in passives(evidence)}
     for verb, place in enumerate(places):
@@ -59,7 +59,7 @@ def swapped(aligned: Aligned) -> tuple[int, int, int] | None:
 
 def than_swapped(aligned: Aligned) -> tuple[int, int, int] | None:
     """A comparison whose sides round "than" have changed places: a word that only the one has, and one of the other."""
-    claim, evidence, places = aligned.claim, aligned.shown, aligned.places
+    claim, evidence, places = aligned.claim, aligned.evidence, aligned.places
     here, there = _than(claim), _than(evidence)
     if here is None or there is None or places[here[0]] != there[0]:
         return None
@@ -106,7 +106,7 @@ def _chunks(aligned: Aligned) -> list[int]:
     before = -2
     for n, place in enumerate(aligned.places):
         # What opens the claim may be a name: the sentence tells, where it stands in the middle there.
-        if place < 0 or not (claim.names[n] or (aligned.shown.names[place] and not claim.numbers[n])):
+        if place < 0 or not (claim.names[n] or (aligned.evidence.names[place] and not claim.numbers[n])):
             continue
         if n == before + 1:
             if claim.weights[n] > claim.weights[result[-1]]:
@@ -121,7 +121,7 @@ def reversed_pair(aligned: Aligned) -> tuple[int, int, int] | None:
     """A verb or comparison close between two names that stand round it the other way in the sentence: it and both."""
     claim, places = aligned.claim, aligned.places
     claim_passive = {passive.verb for passive in passives(claim)}
-    shown_passive = {passive.verb for passive in passives(aligned.shown)}
+    shown_passive = {passive.verb for passive in passives(aligned.evidence)}
     for first, second in pairwise(_chunks(aligned)):
         here, there = places[first], places[second]
         if second - first > CLOSE:
@@ -149,7 +149,7 @@ def turned_round(aligned: Aligned) -> tuple[int, int, int] | None:
 
 def beside_reversed(aligned: Aligned) -> tuple[int, int, int] | None:
     """A verb with the words right before and behind it, names or not, that stand round it the other way."""
-    claim, evidence, places = aligned.claim, aligned.shown, aligned.places
+    claim, evidence, places = aligned.claim, aligned.evidence, aligned.places
     claim_passive = {passive.verb for passive in passives(claim)}
     shown_passive = {passive.verb for passive in passives(evidence)}
     for verb, place in enumerate(places):
@@ -185,7 +185,7 @@ def _next(tokens: Tokens, places: range) -> int:
 
 def crossed(aligned: Aligned) -> tuple[int, int, int] | None:
     """A verb whose doer or object is a name of another statement, while its own statement has another name there."""
-    claim, evidence, places = aligned.claim, aligned.shown, aligned.places
+    claim, evidence, places = aligned.claim, aligned.evidence, aligned.places
     here, there = clauses(claim.text), statements(evidence)
     if "(" in evidence.text or not there[-1:] or there[-1] == 0:
         return None

@@ -99,6 +99,6 @@ def copied(claim: Tokens, weights: Sequence[float], aligned: Sequence[Aligned]) 
         n
         for alignment in aligned
         for n, key in enumerate(claim.keys)
-        if key in alignment.shown.key_set or alignment.places[n] >= 0
+        if key in alignment.evidence.key_set or alignment.places[n] >= 0
     }
     return sum(heavy[n] for n in here) / max(1e-9, sum(heavy))

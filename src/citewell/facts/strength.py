@@ -53,7 +53,7 @@ def conditional(main: Aligned) -> bool:
     inside = [place for place in main.places if place >= 0]
     if not inside:
         return False
-    evidence = main.shown
+    evidence = main.evidence
     near = range(max(0, min(inside) - 3), min(max(inside) + 3, len(evidence)))
 
     def supposes(words: Tokens, places: range) -> bool:

@@ -16,9 +16,9 @@ from citewell.types import Span
 class Supposed(NamedTuple):
     """The claim's verb, and the words of the sentence that suppose it."""
 
-    said: Span
+    claim_span: Span
     sentence: int
-    shown: Span
+    evidence_span: Span
 
 
 def supposed(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> Supposed | None:

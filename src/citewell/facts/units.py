@@ -11,7 +11,7 @@ from citewell.facts.lexicon import alternation
 from citewell.facts.lists import read
 
 _NAME = "units"
-_ONE = Decimal(1)
+_UNITY = Decimal(1)
 
 
 class Unit(NamedTuple):
@@ -19,7 +19,7 @@ class Unit(NamedTuple):
 
     name: str
     family: str
-    factor: Decimal = _ONE
+    factor: Decimal = _UNITY
     currency: str = ""
 
 
@@ -70,17 +70,17 @@ def lexicon() -> _Lexicon:
                     words[long + word] = words[_plural(long + word)] = scaled
     currencies = data["currencies"]
     for word, code in currencies["words"].items():
-        unit = Unit(code, "money", _ONE, code)
+        unit = Unit(code, "money", _UNITY, code)
         words[word] = unit
         words.setdefault(_plural(word), unit)
     for word, code in currencies["hundredths"].items():
         unit = Unit(code, "money", Decimal("0.01"), code)
         words[word] = words[_plural(word)] = unit
     for code in currencies["codes"].split():
-        symbols[code] = Unit(code, "money", _ONE, code)
+        symbols[code] = Unit(code, "money", _UNITY, code)
     for sign, code in currencies["before"].items():
         if len(sign) < 3:
-            symbols.setdefault(sign, Unit(code, "money", _ONE, code))
+            symbols.setdefault(sign, Unit(code, "money", _UNITY, code))
     several = {word for word in words if " " in word or "-" in word} | {sign.lower() for sign in symbols if " " in sign}
     for sign in [sign for sign in symbols if " " in sign]:
         words[sign.lower()] = symbols[sign]

@@ -27,13 +27,13 @@ PREFIX = 5  # letters from which a common beginning makes two names one name
 
 
 class Substitution(NamedTuple):
-    """The claim's word `said` has no match; the sentence's word `shown` stands where it should (-1: nothing does).
+    """A word of the claim that has no match, and the word of the sentence where its match should stand (-1: none).
 
     `sides` counts the matched neighbours, 0 to 2, between which both stand.
     """
 
-    said: int
-    shown: int
+    claim_place: int
+    evidence_place: int
     kinship: Kinship
     sides: int
 
@@ -47,7 +47,7 @@ class Aligned:
     """
 
     claim: Tokens
-    shown: Tokens
+    evidence: Tokens
     places: tuple[int, ...]
     kinships: tuple[Kinship, ...]
     taken: tuple[int, ...]
@@ -188,7 +188,7 @@ def _substitutions(
         if word in chosen:
             result.append(chosen[word])
         elif word in windows:
-            result.append(Substitution(word, -1, Kinship.NONE, _held(word, places)))
+            result.append(Substitution(word, -1, Kinship.NONE, _matched_sides(word, places)))
         elif places[word] < 0 and claim.known[word].sides:
             turn = _turned_function_word(claim, word, evidence, places, taken)
             if turn:
@@ -230,7 +230,7 @@ def _neighbours(word: int, places: Sequence[int]) -> tuple[int, int]:
     return before, after
 
 
-def _held(word: int, places: Sequence[int]) -> int:
+def _matched_sides(word: int, places: Sequence[int]) -> int:
     before, after = _neighbours(word, places)
     return (before >= 0) + (after >= 0) if before < 0 or after < 0 or before < after <= before + BETWEEN else 1
 

@@ -81,7 +81,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
         context = _context(text, blocks, starts, pages, grid, rows, marks, years)
         if caption := named.get(grid.start):
             context = context._replace(title=" ".join(text[caption.start : caption.end].split()))
-        again = any(marks) and before is not None and _said(heads[0], text) == _said(before[1], text)
+        again = any(marks) and before is not None and _column_paths(heads[0], text) == _column_paths(before[1], text)
         wide = not any(marks) and before is not None and before[0].columns == grid.columns
         if before and (again or wide) and _follows(before[0], grid, pages) and not _another(before[2], context):
             if not any(marks):
@@ -119,7 +119,7 @@ def _label_before(text: str, blocks: Sequence[Block], starts: Sequence[int], bef
     return label.rstrip(":") if inside and label and len(label) <= _SHORT and not is_measured(label) else ""
 
 
-def _said(heads: Heads, text: str) -> list[tuple[str, ...]]:
+def _column_paths(heads: Heads, text: str) -> list[tuple[str, ...]]:
     return [path for over in heads.over if (path := column_path(over, text))]
 
 

@@ -99,7 +99,7 @@ def name(cell: Cell) -> str:
     return ", ".join(part for part in (cell.row_path[-1] if cell.row_path else "", " ".join(cell.column_path)) if part)
 
 
-def shown(cell: Cell) -> str:
+def printed(cell: Cell) -> str:
     """A cell's figure as a sentence tells it: "844.4 (in millions)"."""
     scale = _SCALES.get(cell.scale, f"times {cell.scale:,}")
     text = " ".join(cell.text.split())

@@ -7,15 +7,15 @@ from itertools import product
 
 from citewell.facts.comparisons import Sides, sides
 from citewell.facts.extract import Facts
-from citewell.facts.tables.cell_facts import name, shown
+from citewell.facts.tables.cell_facts import name, printed
 from citewell.facts.tables.fits import Fit, Source, Subject, fits, subject
-from citewell.facts.tables.told import NAMED, Point, Told, dated
+from citewell.facts.tables.readings import NAMED, CellReading, Point, dated
 from citewell.facts.types import Period
 
 _MOST = 12  # cells of each side that are held against each other
 
 
-def compared(claim: Facts, sources: Sequence[Source]) -> Told | None:
+def compared(claim: Facts, sources: Sequence[Source]) -> CellReading | None:
     """What cells say of a claim's comparison; None where they have not both of its sides, or it tells a figure."""
     both = sides(claim)
     if both is None or claim.quantities:
@@ -26,13 +26,13 @@ def compared(claim: Facts, sources: Sequence[Source]) -> Told | None:
     first, second = pair
     unsaid = first.unsaid | second.unsaid
     if (_worth(first) - _worth(second)) * both.sign > 0:
-        return Told((), pair, unsaid)
+        return CellReading((), pair, unsaid)
     start, end = claim.tokens.starts[both.word], claim.tokens.ends[both.word]
     message = (
-        f"says “{claim.text[start:end]}”; {name(first.cell)} is {shown(first.cell)}, "
-        f"{name(second.cell)} {shown(second.cell)}"
+        f"says “{claim.text[start:end]}”; {name(first.cell)} is {printed(first.cell)}, "
+        f"{name(second.cell)} {printed(second.cell)}"
     )
-    return Told((Point("number", start, end, message, first),), pair, unsaid)
+    return CellReading((Point("number", start, end, message, first),), pair, unsaid)
 
 
 def _pair(claim: Facts, both: Sides, sources: Sequence[Source]) -> tuple[Fit, Fit] | None:

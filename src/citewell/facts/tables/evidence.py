@@ -13,9 +13,9 @@ from citewell.facts.comparisons import sides
 from citewell.facts.extract import extract
 from citewell.facts.tables.compared import compared
 from citewell.facts.tables.fits import Fit, Source
+from citewell.facts.tables.readings import CellReading, denies, read_cells
 from citewell.facts.tables.rows import Keys, Rows, rows, words
 from citewell.facts.tables.sorts import Sorted, sort_told, sorted_rows
-from citewell.facts.tables.told import Told, denies, told
 from citewell.text.spans import Ranged, overlap
 from citewell.types import Cell, CellPath, Citation, Grid, Segment, Span, Table
 
@@ -52,7 +52,7 @@ class Tabled(Protocol):
         """Its sentence at an offset."""
 
 
-def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation] | None = None) -> Told | None:
+def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation] | None = None) -> CellReading | None:
     """What cells say of a claim that tells a figure, a change, a comparison or a sort; None where they settle nothing.
 
     Only cells that the citations touch are read, those of whole documents where citations is None.
@@ -67,7 +67,7 @@ def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation
     if not (claim.quantities or changes or compares):
         return sort_told(claim, [_sorted(document, citations) for document in documents])
     sources = [Source(_rows(document, citations), _front(document), document_years(document)) for document in documents]
-    return compared(claim, sources) if compares else told(claim, sources)
+    return compared(claim, sources) if compares else read_cells(claim, sources)
 
 
 def document_years(document: Tabled) -> FiscalYears:
@@ -127,7 +127,7 @@ def _front(document: Tabled) -> Keys:
 
 
 def cited(
-    reading: Told, documents: Sequence[Tabled], claim_span: Span, score: float = 0.0, method: str = ""
+    reading: CellReading, documents: Sequence[Tabled], claim_span: Span, score: float = 0.0, method: str = ""
 ) -> tuple[Citation, ...]:
     """The cells as the evidence for the answer's text at `claim_span`, each once."""
     return tuple(dict.fromkeys(_cited(documents[fit.source], fit, claim_span, score, method) for fit in reading.cells))

@@ -15,7 +15,7 @@ from citewell.types import Cell
 
 HALF_NAMED = 0.5  # the least share of a label that a claim must say
 _DATED = 0.5  # what a column of the claim's own time is worth, beside a label said whole
-_OWN = 0.5  # what words of the label itself are worth more than those of its section and title
+_LABEL = 0.5  # what words of the label itself are worth more than those of its section and title
 _UNSAID = 0.3  # what headers that the claim does not say cost
 
 
@@ -38,9 +38,9 @@ class Subject(NamedTuple):
 class Fit(NamedTuple):
     """A cell that a claim may speak of.
 
-    `named` is the share of the row's label that the claim says, `told` the share of the claim's words that stand there,
-    `unsaid` those that do not, `dated` whether the column has the claim's time (None: it tells none), `off` whether it
-    has another.
+    `named` is the share of the row's label that the claim says, `claimed_share` the share of the claim's words that
+    stand there, `unsaid` those that do not, `dated` whether the column has the claim's time (None: it tells none),
+    `off` whether it has another.
     """
 
     source: int
@@ -48,7 +48,7 @@ class Fit(NamedTuple):
     cell: Cell
     score: float
     named: float
-    told: float
+    claimed_share: float
     unsaid: Keys
     dated: bool | None
     off: bool
@@ -92,7 +92,7 @@ def _cells(
         score = (
             named
             + covered
-            + _OWN * label_share
+            + _LABEL * label_share
             + _DATED * bool(dated)
             - _UNSAID * (weight(extra) / weight(heads) if extra else 0.0)
         )

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from citewell.facts.extract import Facts
 from citewell.facts.tables.cell_facts import name
 from citewell.facts.tables.fits import Fit, subject
+from citewell.facts.tables.readings import CellReading, Point
 from citewell.facts.tables.rows import Keys, Row, heads, words
-from citewell.facts.tables.told import Point, Told
 from citewell.types import Cell, Table
 
 _SHORT = 4  # words of a cell that sorts, at most
@@ -46,7 +46,7 @@ def sorted_rows(tables: Iterable[Table]) -> tuple[Sorted, ...]:
     return tuple(result)
 
 
-def sort_told(claim: Facts, sources: Sequence[Sequence[Sorted]]) -> Told | None:
+def sort_told(claim: Facts, sources: Sequence[Sequence[Sorted]]) -> CellReading | None:
     """What a cell says of a claim that names its row and one of the column's things, and says nothing more."""
     of = subject(claim, range(len(claim.tokens)))
     for number, rows in enumerate(sources):
@@ -64,10 +64,10 @@ def sort_told(claim: Facts, sources: Sequence[Sequence[Sorted]]) -> Told | None:
                 continue
             fit = Fit(number, named_row.row, cell, 1.0, 1.0, 1.0, frozenset(), None, off=False)
             if unknown == cell_words:
-                return Told((), (fit,), frozenset())
+                return CellReading((), (fit,), frozenset())
             if unknown in named_row.others:
                 places = [n for n in of.places if claim.tokens.keys[n] in unknown]
                 start, end = claim.tokens.starts[places[0]], claim.tokens.ends[places[-1]]
                 message = f"says “{claim.text[start:end]}”; {name(cell)} is “{cell.text}”"
-                return Told((Point("entity", start, end, message, fit),), (fit,), frozenset())
+                return CellReading((Point("entity", start, end, message, fit),), (fit,), frozenset())
     return None

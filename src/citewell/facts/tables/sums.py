@@ -53,7 +53,7 @@ def sums(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str, label
         total = labelled and says("total").search(text[row[0].start : row[0].end].lower()) is not None
         line = _Line(number, row[0].indent if labelled else 0.0, total, figures)
         for count, sign in _candidates(open_, line):
-            if found_sum := _told(open_[-count:], line, sign):
+            if found_sum := _stated_sum(open_[-count:], line, sign):
                 result[number] = found_sum
                 del open_[-count:]
                 break
@@ -102,7 +102,7 @@ def _slack(value: Decimal, count: int) -> Decimal:
     return Decimal(1).scaleb(min(0, exponent if isinstance(exponent, int) else 0)) if count >= _ROUNDED else Decimal(0)
 
 
-def _told(above: Sequence[_Line], line: _Line, sign: int) -> Sum | None:
+def _stated_sum(above: Sequence[_Line], line: _Line, sign: int) -> Sum | None:
     """What a row's other columns say of a sum that its first one makes likely; None where most deny it.
 
     Half of them may where the row is called a total.

@@ -15,7 +15,7 @@ from citewell.types import Span
 
 if TYPE_CHECKING:
     from citewell.facts.align import Finding
-    from citewell.facts.features import Seen
+    from citewell.facts.features import ClaimAlignment
 
 _READ = 8  # candidates in which it is looked for
 _MOST = 0.5  # of the premise's words that a sentence about the same has, those of the conflict apart
@@ -56,7 +56,7 @@ def denied(reading: Reading, ranked: Floats) -> Denied | None:
     return turned
 
 
-def _verb_turned(alignment: Seen) -> Finding | None:
+def _verb_turned(alignment: ClaimAlignment) -> Finding | None:
     """The opposite verb behind all other words of the premise, in whatever order those stand, with no verb between."""
     if not alignment.aligned:
         return None
@@ -65,17 +65,29 @@ def _verb_turned(alignment: Seen) -> Finding | None:
     from citewell.facts.kinship import Kinship
     from citewell.facts.wordnet import VERB
 
-    main, tokens, evidence = alignment.aligned[0], alignment.claim.tokens, alignment.shown[0].tokens
+    main, tokens, evidence = alignment.aligned[0], alignment.claim.tokens, alignment.premises[0].tokens
     rest = [place for n, place in enumerate(main.places) if tokens.content[n] and place >= 0]
     number = clauses(evidence.text)
     for turn in main.substitutions:
-        lacking = [n for n, place in enumerate(main.places) if tokens.content[n] and place < 0 and n != turn.said]
-        if turn.kinship != Kinship.OPPOSITE or turn.shown < 0 or lacking or not rest or turn.shown < max(rest):
+        lacking = [
+            n for n, place in enumerate(main.places) if tokens.content[n] and place < 0 and n != turn.claim_place
+        ]
+        if (
+            turn.kinship != Kinship.OPPOSITE
+            or turn.evidence_place < 0
+            or lacking
+            or not rest
+            or turn.evidence_place < max(rest)
+        ):
             continue
-        verbs = [n for n in range(max(rest) + 1, turn.shown) if evidence.known[n].part == VERB and evidence.content[n]]
-        if not verbs and {number[place] for place in rest} == {number[turn.shown]}:
-            span = Span(tokens.starts[turn.said], tokens.ends[turn.said])
-            other = Span(evidence.starts[turn.shown], evidence.ends[turn.shown])
+        verbs = [
+            n
+            for n in range(max(rest) + 1, turn.evidence_place)
+            if evidence.known[n].part == VERB and evidence.content[n]
+        ]
+        if not verbs and {number[place] for place in rest} == {number[turn.evidence_place]}:
+            span = Span(tokens.starts[turn.claim_place], tokens.ends[turn.claim_place])
+            other = Span(evidence.starts[turn.evidence_place], evidence.ends[turn.evidence_place])
             message = f"says “{tokens.text[slice(*span)]}”; the evidence says “{evidence.text[slice(*other)]}”"
             return Finding("direction", span, message, 0, other, conflict=True)
     return None
@@ -110,17 +122,21 @@ def asked_words(reading: Reading) -> list[tuple[int, str]]:
     ]
 
 
-def _whole(alignment: Seen) -> bool:
+def _whole(alignment: ClaimAlignment) -> bool:
     """Whether a sentence has every word of the premise."""
     return all(have for have, use in zip(alignment.covered, alignment.claim.tokens.content, strict=True) if use)
 
 
-def _about(alignment: Seen, opposed: Finding, least: float) -> bool:
+def _about(alignment: ClaimAlignment, opposed: Finding, least: float) -> bool:
     """Whether a sentence has so many of the premise's words, those that it turns round apart, and no other time."""
     from citewell.facts.types import Period
 
     tokens = alignment.claim.tokens
-    apart = set(tokens.between(opposed.said.start, opposed.said.end)) if opposed.kind == "direction" else set[int]()
+    apart = (
+        set(tokens.between(opposed.claim_span.start, opposed.claim_span.end))
+        if opposed.kind == "direction"
+        else set[int]()
+    )
     rest = [
         have
         for n, have in enumerate(alignment.covered)

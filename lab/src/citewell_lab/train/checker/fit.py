@@ -48,8 +48,8 @@ def measured(rows: Sequence[Row]) -> Floats:
             if row.evidence not in documents:
                 documents[row.evidence] = (Document.from_passages(row.evidence),)
         for place, document in enumerate(read([Pair(row.claim, documents[row.evidence]) for row in batch]), start):
-            if document.seen:
-                result[place] = [*vector(document.seen), document.seen.near]
+            if document.alignment:
+                result[place] = [*vector(document.alignment), document.alignment.near]
         documents.clear()
     return result
 

@@ -59,7 +59,7 @@ def counted(question: str, focus: str, sentence: str, chosen: Quantity) -> Quant
     evidence = facts.tokens
 
     def worth(figure: Quantity) -> tuple[float, bool]:
-        keys = {evidence.keys[place] for place in areas[figure.start].own}
+        keys = {evidence.keys[place] for place in areas[figure.start].exclusive}
         return sum(weights.get(key, 0.0) for key in keys - plain), not plain.isdisjoint(keys)
 
     def thing(figure: Quantity) -> str:

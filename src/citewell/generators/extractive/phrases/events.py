@@ -11,7 +11,7 @@ from citewell.generators.extractive.phrases.polarity import claim
 from citewell.types import Span
 
 if TYPE_CHECKING:
-    from citewell.facts.features import Seen
+    from citewell.facts.features import ClaimAlignment
 
 _ACTS = ("verb", "participle", "ing")
 _SUBJECT = 2  # words of a sentence that begins with a name: "The Orion Company", whose capital may be the sentence's
@@ -72,7 +72,7 @@ def event(question: str, sentence: str) -> Event | None:
     return Event(verbs, bool(named) and not any(named) and any(evidence.names[:_SUBJECT]))
 
 
-def supposed(alignment: Seen) -> bool:
+def supposed(alignment: ClaimAlignment) -> bool:
     """Whether a sentence only supposes what a question says happened: "if it were lost, revenue would fall"."""
     from citewell.facts.strength import conditional
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from citewell.facts.features import Seen
+    from citewell.facts.features import ClaimAlignment
 
 _OPENS = re.compile(r"^\W*(\w+)(n['’]t)?\s+", re.IGNORECASE)
 _DO = frozenset(("do", "does", "did"))
@@ -50,7 +50,7 @@ def polarity(question: str, sentences: Sequence[str]) -> Polarity | None:
     return None
 
 
-def _whole(alignment: Seen) -> bool:
+def _whole(alignment: ClaimAlignment) -> bool:
     """Whether the evidence has every content word of the claim."""
     return all(have for have, use in zip(alignment.covered, alignment.claim.tokens.content, strict=True) if use)
 

@@ -17,7 +17,7 @@ from citewell.facts.clauses import clauses
 from citewell.facts.extract import Facts
 from citewell.facts.quantities import stated_scale
 from citewell.facts.relations import compare
-from citewell.facts.tables.cell_facts import amount, name, sense, shown
+from citewell.facts.tables.cell_facts import amount, name, printed, sense
 from citewell.facts.tables.fits import Fit, Source, Subject, fits, previous, subject
 from citewell.facts.tables.rows import ASIDE, Keys, stem
 from citewell.facts.types import Period, Quantity, Relation
@@ -25,7 +25,7 @@ from citewell.types import Cell
 
 _UNLEVEL = frozenset(("ordinal", "multiplier", "points"))  # kinds of figures that no cell gives
 _NEAR = 0.15  # of scores: cells that fit a claim's words as well as the best
-_TOLD = 0.6  # the least share of a claim's words that a cell must have for it to contradict
+_CLAIMED_SHARE = 0.6  # the least share of a claim's words that a cell must have for it to contradict
 NAMED = 0.999  # a label that is said whole
 _ROUND = 2  # digits of a figure that "about" leaves open further than its last place
 _BESIDE = 2  # words between a share and the word of the change that it is the amount of
@@ -43,7 +43,7 @@ class Point(NamedTuple):
     fit: Fit
 
 
-class Told(NamedTuple):
+class CellReading(NamedTuple):
     """What cells say of a claim: the cells, and where they say otherwise; nothing of that where they bear it out.
 
     `unsaid` are the stems of the claim that the cells say nothing of.
@@ -54,13 +54,13 @@ class Told(NamedTuple):
     unsaid: Keys
 
 
-def told(claim: Facts, sources: Sequence[Source]) -> Told | None:
+def read_cells(claim: Facts, sources: Sequence[Source]) -> CellReading | None:
     """What cells say of all figures of a claim, or of the direction that it tells; None where they settle nothing."""
     # "Three months" is the column's time, no figure of a cell.
     figures = [q for q in claim.quantities[:_MOST] if q.kind != "identifier" and q.family != "time"]
     if any(q.kind in _UNLEVEL or q.modifier == "range" for q in figures):
         return None
-    readings: list[Told] = []
+    readings: list[CellReading] = []
     for part in _Reading(claim, sources, _turning(claim, sources)).each(figures):
         if part is None:
             return None
@@ -69,7 +69,7 @@ def told(claim: Facts, sources: Sequence[Source]) -> Told | None:
         return None
     points = tuple(point for part in readings for point in part.points)
     unsaid = frozenset.intersection(*(part.unsaid for part in readings))
-    return Told(points, tuple(fit for part in readings for fit in part.cells), unsaid)
+    return CellReading(points, tuple(fit for part in readings for fit in part.cells), unsaid)
 
 
 def denies(claim: Facts) -> bool:
@@ -105,7 +105,7 @@ class _Reading:
     sources: Sequence[Source]
     turning: Mapping[int, int]
 
-    def each(self, figures: Sequence[Quantity]) -> Iterator[Told | None]:
+    def each(self, figures: Sequence[Quantity]) -> Iterator[CellReading | None]:
         """What cells say of each figure that is a level, then of the change that the claim tells."""
         levels = [figure for figure in figures if not self.is_change(figure)]
         dates = self.dates(levels)
@@ -154,7 +154,7 @@ class _Reading:
             result[figure.start] = None if earlier else near
         return result
 
-    def level(self, figure: Quantity, of: Subject, time: Period | None) -> Told | None:
+    def level(self, figure: Quantity, of: Subject, time: Period | None) -> CellReading | None:
         """What cells say of one figure."""
         ranked = fits(self.claim, of, time, self.sources)
         right = [fit for fit in ranked if not fit.off]
@@ -167,34 +167,38 @@ class _Reading:
             same = next((fit for fit in agreeing if self.sign(figure, fit, of) is None), agreeing[0])
             point = self.sign(figure, same, of)
             open_time = time is not None and same.dated is None
-            return None if open_time else Told((point,) if point else (), (same,), same.unsaid)
-        sure = best.named >= NAMED and best.told >= _TOLD and (time is None or bool(best.dated))
+            return None if open_time else CellReading((point,) if point else (), (same,), same.unsaid)
+        sure = best.named >= NAMED and best.claimed_share >= _CLAIMED_SHARE and (time is None or bool(best.dated))
         if not sure or any(self.relation(figure, fit).outcome == "incomparable" for fit in near):
             return None
-        if any(self.agrees(figure, fit) for fit in right[len(near) :] if fit.told >= best.told - _NEAR / 3):
+        if any(
+            self.agrees(figure, fit)
+            for fit in right[len(near) :]
+            if fit.claimed_share >= best.claimed_share - _NEAR / 3
+        ):
             return None  # a row whose label says more than the claim: perhaps what is meant
         aspect = self.relation(figure, best).aspect
         kind: str = aspect if aspect in ("magnitude", "unit") else "number"
-        message = f"says {self.said(figure)}; {name(best.cell)} is {shown(best.cell)}"
+        message = f"says {self.claimed(figure)}; {name(best.cell)} is {printed(best.cell)}"
         other = next((fit for fit in ranked if fit.off and fit.row is best.row and self.agrees(figure, fit)), None)
         if other is not None:
-            kind, message = "date", f"{message}, {' '.join(other.cell.column_path)} is {shown(other.cell)}"
+            kind, message = "date", f"{message}, {' '.join(other.cell.column_path)} is {printed(other.cell)}"
         cells = (best, other) if other else (best,)
-        return Told((Point(kind, figure.start, figure.end, message, best),), cells, best.unsaid)
+        return CellReading((Point(kind, figure.start, figure.end, message, best),), cells, best.unsaid)
 
-    def of_another_time(self, figure: Quantity, ranked: Sequence[Fit]) -> Told | None:
+    def of_another_time(self, figure: Quantity, ranked: Sequence[Fit]) -> CellReading | None:
         """A figure that a row has, of another time than the claim's, which no column of such a row has."""
         best = next(iter(ranked), None)
-        if best is None or best.named < NAMED or best.told < _TOLD:
+        if best is None or best.named < NAMED or best.claimed_share < _CLAIMED_SHARE:
             return None
         near = (fit for fit in ranked if fit.score >= best.score - _NEAR)
         same = next((fit for fit in near if self.agrees(figure, fit)), None)
         if same is None:
             return None
-        message = f"gives {self.said(figure)} for another time; it is that of {name(same.cell)}"
-        return Told((Point("date", figure.start, figure.end, message, same),), (same,), same.unsaid)
+        message = f"gives {self.claimed(figure)} for another time; it is that of {name(same.cell)}"
+        return CellReading((Point("date", figure.start, figure.end, message, same),), (same,), same.unsaid)
 
-    def said(self, figure: Quantity) -> str:
+    def claimed(self, figure: Quantity) -> str:
         """A figure as the claim writes it."""
         return self.claim.text[figure.start : figure.end]
 
@@ -239,15 +243,15 @@ class _Reading:
         cell = label.sign(negative=negative) or (1 if claimed < 0 and not negative else 0)
         if not claimed or not cell or claimed == cell:
             return None
-        message = f"says {self.said(figure)}; {name(fit.cell)} is {shown(fit.cell)}"
+        message = f"says {self.claimed(figure)}; {name(fit.cell)} is {printed(fit.cell)}"
         return Point("sign", figure.start, figure.end, message, fit)
 
-    def change(self, amounts: Sequence[Quantity], time: Period | None) -> Told | None:
+    def change(self, amounts: Sequence[Quantity], time: Period | None) -> CellReading | None:
         """What two cells of a row say of a change and of its amounts."""
         ranked = [fit for fit in fits(self.claim, self.plain_subject(), time, self.sources) if not fit.off]
         best = next(iter(ranked), None)
         ways = set(self.turning.values())
-        if best is None or best.named < NAMED or best.told < _TOLD or len(ways) != 1:
+        if best is None or best.named < NAMED or best.claimed_share < _CLAIMED_SHARE or len(ways) != 1:
             return None
         fit = best
         if time is None:
@@ -259,21 +263,21 @@ class _Reading:
         if min(first, last) < 0:
             return None  # whether a loss that grows rises is open
         both = fit, fit._replace(cell=before)
-        row = f"{name(fit.cell)} is {shown(fit.cell)}, {name(before)} {shown(before)}"
+        row = f"{name(fit.cell)} is {printed(fit.cell)}, {name(before)} {printed(before)}"
         if (last > first) - (last < first) != ways.pop():
             place = min(self.turning)
             start, end = self.claim.tokens.starts[place], self.claim.tokens.ends[place]
             message = f"says “{self.claim.text[start:end]}”; {row}"
-            return Told((Point("direction", start, end, message, fit),), both, fit.unsaid)
+            return CellReading((Point("direction", start, end, message, fit),), both, fit.unsaid)
         for figure in amounts:
             bounds = _change_bounds(figure, fit.cell, before)
             if bounds is None:
                 return None
             size, slack = abs(figure.value), figure.tolerance + (abs(figure.value) / 20 if figure.modifier else 0)
             if size + slack < bounds[0] or size - slack > bounds[1]:
-                message = f"says {self.said(figure)}; {row}"
-                return Told((Point("number", figure.start, figure.end, message, fit),), both, fit.unsaid)
-        return Told((), both, fit.unsaid)
+                message = f"says {self.claimed(figure)}; {row}"
+                return CellReading((Point("number", figure.start, figure.end, message, fit),), both, fit.unsaid)
+        return CellReading((), both, fit.unsaid)
 
 
 def _change_bounds(figure: Quantity, cell: Cell, before: Cell) -> tuple[Decimal, Decimal] | None:
