@@ -187,7 +187,7 @@ def test_whether_a_figure_rose_is_told_from_two_different_cells():
     document = retailer(NAMING)
     answer = ask(document, "Did net sales grow in fiscal 2022?")
     assert answer.value is not None
-    assert answer.value.text == "Net sales rose from 8,630 million in 2021 to 10,208 million in 2022 (+18.3%)."
+    assert answer.value.text == "Yes: Net sales rose from 8,630 million in 2021 to 10,208 million in 2022 (+18.3%)."
     assert len({answer.citations[number].start for number in answer.value.citations}) == 2
     one_year = page(f"<h2>Results</h2>{table(('2018',), [('Net sales', '166')])}", "Rill, Inc.")
     assert ask(one_year, "Did net sales grow in 2018?").abstained

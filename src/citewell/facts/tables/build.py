@@ -14,31 +14,25 @@ from typing import NamedTuple
 from citewell.facts.calendar.fiscal import FiscalYears, fiscal_years
 from citewell.facts.calendar.period import read_period
 from citewell.facts.dates import periods
-from citewell.facts.quantities import scale_stated
 from citewell.facts.tables.captions import captions
 from citewell.facts.tables.paths import Heads, Section, column_path, header_rows, heads_over, lines, row_paths, stub
+from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale
 from citewell.facts.tables.sums import proofs, sums
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
 from citewell.facts.types import Period
 from citewell.text.figures import is_measured, is_year, worth
-from citewell.text.spans import Ranged
 from citewell.types import Block, Cell, Grid, Page, Slot, Span, Table
 
 _ABOVE = 5  # blocks above a table that may name it or say its scale
-CELL = " | "  # how a reader parts the cells of a row
 _SHORT = 80  # characters of a line that states the scale of the table below it, without a mark that leads to it
-_FIRST = 12  # lines of a page among which its scale is looked for
 _WHOLE = 200_000  # places of a table: of a larger one empty cells and rows that a cell reaches over are left out
 _LONG = 160  # characters of such a block, at most; a longer one counts only where its end leads over to the table
 _MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
 _TWO_YEARS = 2 * 366 + 1  # days
-Scale = tuple[int, Span | None]  # a factor, and where it is stated
+_OPENING = 6  # rows of a table among which one may say its scale and nothing else
 _FEW_ROWS = 6  # of rows that go on with a table below a label of their own
 _ABOVE_ALL = -1000.0  # points: the indent of such a label
-_EXCEPT = re.compile(r"\bexcept(?:ing)?\s{1,9}(?:for\s{1,9})?([^()\n]{1,200})", re.IGNORECASE)
-_LISTED = re.compile(r",|\band\b|\bor\b")
-_VAGUE = re.compile(r"\b(?:the|amounts?|data|information|figures?|where|otherwise|noted|indicated|as)\b|[^\w\s-]")
 _CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
 _CODE = re.compile(r"\b(?:USD|EUR|GBP|JPY|CHF|CNY|INR|CAD|AUD|SEK|NOK|DKK)\b")
 
@@ -71,6 +65,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
     """The tables of a document, in order; one without headers, or with the same, behind another goes on with it."""
     starts = [block.start for block in blocks]
     named, years = captions(text, blocks, grids), fiscal_years(text) if grids else FiscalYears()
+    notes = notes_scale(text) if grids else None
     result: list[Table] = []
     before: tuple[Grid, Heads, _Context] | None = None
     sections: list[Section] = []
@@ -79,6 +74,8 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
         marks = header_rows(grid, rows, text)
         heads = heads_over(grid, rows, marks, text)
         context = _context(text, blocks, starts, pages, grid, rows, marks, years)
+        if notes and context.scale_at is None and context.currency and grid.start > notes[1].end:
+            context = context._replace(scale=notes[0], scale_at=notes[1], exceptions=exceptions(notes[2]))
         if caption := named.get(grid.start):
             context = context._replace(title=" ".join(text[caption.start : caption.end].split()))
         again = any(marks) and before is not None and _column_paths(heads[0], text) == _column_paths(before[1], text)
@@ -90,7 +87,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
             nearest = context if context.scale_at and context.scale_at.start >= before[0].end else inherited
             context = context._replace(
                 title=context.title or inherited.title,
-                kind=context.kind or inherited.kind,
+                kind=inherited.kind if _is_second_half(inherited, context) else context.kind or inherited.kind,
                 scale=nearest.scale,
                 scale_at=nearest.scale_at,
                 currency=context.currency or inherited.currency,
@@ -137,7 +134,14 @@ def _follows(before: Grid, grid: Grid, pages: Sequence[Page]) -> bool:
 
 def _another(before: _Context, context: _Context) -> bool:
     """Whether a table has the name of a statement, and it is not that of the table before it."""
+    if _is_second_half(before, context):
+        return False
     return bool(context.kind) and context.kind != before.kind and bool(_named([context.title]))
+
+
+def _is_second_half(before: _Context, context: _Context) -> bool:
+    """Whether a table is the second half of a balance sheet: "Liabilities and shareholders' equity"."""
+    return before.kind == "balance" and "liabilities and" in context.title.lower()
 
 
 def _page(pages: Sequence[Page], offset: int) -> Page | None:
@@ -180,8 +184,10 @@ def _context(
         for slot in row
         if head and (slot.column == 0 or slot.columns >= grid.columns - 1)
     ]
+    opening = (row[0] for row in rows[:_OPENING] if len(row) == 1 and text[row[0].start] == "(")
+    over_all += [Span(slot.start, slot.end) for slot in opening]
     lead = [Span(max(block.start, block.end - _LONG), block.end) for block in near]
-    scale, scale_at, scale_text = _scale(text, over_all, lead, page)
+    scale, scale_at, scale_text = table_scale(text, over_all, lead, page)
     money = "".join(text[slot.start : slot.end][:4] for row in rows for slot in row if slot.column)
     return _Context(
         " ".join(text[title.start : title.end].split()) if title else "",
@@ -191,15 +197,8 @@ def _context(
         _currency(f"{money} {scale_text}", scale_text if scale_at else ""),
         not says("except_shares").search(scale_text.lower()),
         years,
-        _exceptions(scale_text) if scale_at else (),
+        exceptions(scale_text) if scale_at else (),
     )
-
-
-def _exceptions(text: str) -> tuple[str, ...]:
-    """What a stated scale does not hold for, in lower case; shares are told by their own words."""
-    stated = _EXCEPT.search(text)
-    names = (" ".join(_VAGUE.sub(" ", part).split()) for part in _LISTED.split(stated[1].lower() if stated else ""))
-    return tuple(name for name in names if name and "share" not in name)
 
 
 def _currency(signs: str, codes: str) -> str:
@@ -218,43 +217,6 @@ def _kind(named: Sequence[str], labels: str) -> str:
     by_rows = next((kind for kind, signs in signatures().items() if all(sign.search(labels) for sign in signs)), "")
     by_name = _named(named)
     return by_name if by_name in ("equity", "comprehensive") and by_rows != "balance" else by_rows or by_name
-
-
-def _own_scale(text: str, span: Ranged) -> Scale | None:
-    """The scale that a label or header states, and where."""
-    begun = _begun(text[span.start : span.end])
-    return (begun[0], Span(span.start + begun[1], span.start + begun[2])) if begun else None
-
-
-@lru_cache(maxsize=4096)
-def _begun(text: str) -> tuple[int, int, int] | None:
-    """The factor of a stated scale, its start and end, also as the first words: "Revenue (€ million)", "€ thousand"."""
-    for begun, shift in ((text, 0), (f"({text}", 1)):
-        stated = scale_stated(begun)
-        if stated:
-            return int(stated.factor), max(0, stated.start - shift), stated.end - shift
-    return None
-
-
-def _scale(text: str, heads: Sequence[Span], lead: Sequence[Span], page: Page | None) -> tuple[int, Span | None, str]:
-    """A whole table's scale: by its headers, what leads to it or its page's lines; where, and what was read."""
-    for span in heads:
-        scale_here = _own_scale(text, span)
-        if scale_here:
-            return *scale_here, text[span.start : span.end]
-    for span in lead:
-        label = text[span.start : span.end]
-        stated = scale_stated(label)
-        # A sentence speaks of its own figures ("in millions of homes") unless the table follows it.
-        if stated and (len(label) < _SHORT or any(mark in label[stated.end :] for mark in ":)")):
-            return int(stated.factor), Span(span.start + stated.start, span.start + stated.end), label
-    start = page.start if page else 0
-    for line in text[page.start : page.end].split("\n")[:_FIRST] if page else ():
-        stated = scale_stated(line) if len(line) <= _LONG and CELL not in line else None  # a row's is its own
-        if stated:
-            return int(stated.factor), Span(start + stated.start, start + stated.end), line
-        start += len(line) + 1
-    return 1, None, " ".join(text[span.start : span.end] for span in (*heads, *lead))
 
 
 def _table(
@@ -284,7 +246,7 @@ def _table(
         over = next(above for first, above in columns if first <= row) if not marks[row] else []
         path = paths.get(row, ())
         label = rows[row][0] if rows[row] else None
-        row_scale = _own_scale(text, label) if label and not marks[row] else None
+        row_scale = own_scale(text, label) if label and not marks[row] else None
         for column in range(grid.columns):
             slot = filled.get((row, column))
             above = over[column] if column < len(over) else _BARE
@@ -310,7 +272,7 @@ def _table(
 
 
 def _column(over: Sequence[Slot], text: str) -> _Column:
-    scale = next(filter(None, (_own_scale(text, slot) for slot in over)), None)
+    scale = next(filter(None, (own_scale(text, slot) for slot in over)), None)
     return _Column(column_path(over, text), tuple(Span(slot.start, slot.end) for slot in over), scale)
 
 

@@ -22,6 +22,11 @@ _DEFINED = re.compile(
 )
 _FORMER = re.compile(rf"\bformer(?:ly|\sname)(?:\sknown\sas)?:?\s[“\"]?{_NAME}")
 _SIGNED = re.compile(r"(?:duly authorized\.?|SIGNATURES?)\s{1,9}([A-Z][^\n]{2,80})\n\s{0,40}(?:\(Registrant\)|By:)")
+_EXCHANGE = r"(?:the )?(?:new york stock exchange|nasdaq|nyse|london stock exchange|euronext)"
+_SYMBOL = re.compile(
+    rf"(?i:\({_EXCHANGE}:\s?)(?P<listed>[A-Z]{{1,5}})\b|(?i:\bsymbols?:?)\s[“\"‘]?(?P<called>[A-Z]{{1,5}})\b"
+    rf"|\s(?P<beside>[A-Z]{{1,5}})[\s|—-]{{1,5}}(?i:{_EXCHANGE})"
+)
 _PROPER = re.compile(
     r"(?<![.!?:•|]\s)(?<!^)(?<!\n)\b([A-Z](?=[A-Z\d_&]*[a-z])[\w&]*(?:\s[A-Z](?=[A-Z\d_&]*[a-z])[\w&]*){0,3})\b(?! ?\|)"
 )
@@ -44,8 +49,10 @@ def _filer_names(document: Document) -> frozenset[str]:
     match = [match[1] for pattern in (_REGISTRANT, _DEFINED, _FORMER) for match in pattern.finditer(cover)]
     match += [match[1] for match in _SIGNED.finditer(document.text[-_COVER:])]
     names = frozenset(" ".join(name.split()).strip(" _|") for name in match if _telling(name))
+    symbols = frozenset(match[match.lastgroup or 0] for match in _SYMBOL.finditer(document.text))
     titled = document.title is not None and _telling(document.title)
-    return names if names or titled or len(document.text) > _SHORT else _most_named(document)
+    names = names if names or titled or len(document.text) > _SHORT else _most_named(document)
+    return names | symbols
 
 
 def _telling(name: str) -> bool:

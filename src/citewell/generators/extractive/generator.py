@@ -75,7 +75,7 @@ class Extractive:
         if self.threshold is not None and not 0 <= self.threshold <= 1:
             raise ValueError(f"threshold lies between 0 and 1, not {self.threshold}")
         if self.vocabulary is not None:
-            object.__setattr__(self, "_own", read_own(self.vocabulary))
+            object.__setattr__(self, "_vocabulary", read_own(self.vocabulary))
 
     def generate(
         self,

@@ -57,8 +57,14 @@ QUOTED = re.compile(r".?[\"“‘][\"”’].?", re.DOTALL)
 DEFINING = re.compile(r"\b(?:defin\w++|call(?:s|ed)?|known as|termed|meaning of)\b[^.]*+$", re.IGNORECASE)
 DEFINITION = re.compile(r"\b(?:defin(?:e[sd]?|itions?)|means)\b", re.IGNORECASE)
 LIST = re.compile(r"\w: \w|\b(?:include|includes|including|such as|following|namely|consists? of|comprises?)\b")
-FALL = re.compile(r"\b(?:decreas|declin|fell\b|falls?\b|fallen\b|lower|drop|reduc|worsen|shrank|shrunk)", re.IGNORECASE)
-RISE = re.compile(r"\b(?:increas|grew\b|grow|rose\b|rises?\b|risen\b|higher|improv|gain|expan)", re.IGNORECASE)
+FALL = re.compile(
+    r"\b(?:decreas|declin|fell\b|falls?\b|fallen\b|lower|drop|(?:go|goes|went|gone) down\b|reduc|worsen|shrank|shrunk)",
+    re.IGNORECASE,
+)
+RISE = re.compile(
+    r"\b(?:increas|grew\b|grow|rose\b|rises?\b|risen\b|higher|(?:go|goes|went|gone) up\b|improv|gain|expan)",
+    re.IGNORECASE,
+)
 REFERENCE = re.compile(
     r"\b(?:see|refer to|in) (?:the )?(?:note|item|part|section|table|figure|appendix|exhibit)s? [\dIVX]|"
     r"(?:\. ?){3,}\d|incorporated (?:herein )?by reference|following tables?\b",

@@ -11,7 +11,7 @@ from citewell.facts.calendar.period import TypedPeriod, read_period, without_per
 from citewell.generators.extractive.cells.wordings import PACKAGE, concepts, in_full, item_terms, sayings, statements
 from citewell.text.data import read_json, words
 
-_YEAR = re.compile(r"(?:(?<=\bFY)|(?<=\bFY )|(?<=\bfy)|(?<![\w.,]))((?:19|20)\d\d)(?![\d,]|\.\d)", re.IGNORECASE)
+_YEAR = re.compile(r"(?:(?<=\bFY)|(?<=\bFY )|(?<=\bfy)|(?<![\w.,]))((?:19|20)\d\d)(?!\d|[.,]\d)", re.IGNORECASE)
 _SHORT = re.compile(r"\bFY\s?['’]?(\d\d)\b", re.IGNORECASE)
 _SPAN = re.compile(r"(?<![\w.,/–-])((?:19|20)\d\d)\s?[/–-]\s?((?:19|20)?\d\d)(?![\w%/–-]|[.,]\d)")
 _QUARTER = 3  # months
@@ -94,6 +94,8 @@ def without_form(question: str) -> str:
 def figure_question(question: str) -> FigureQuestion:
     """Take a question apart."""
     text = pattern("bare_profit").sub("net income", in_years(in_full(without_form(question))))
+    text = pattern("cash_generated").sub(r"net cash provided by \g<activity> activities", text)
+    text = pattern("plant_bought").sub("capital expenditures", text)
     years = tuple(dict.fromkeys(int(year) for year in _YEAR.findall(text)))
     terms = tuple(item_terms(without_period(_YEAR.sub(" ", text))))
     # What is meant where nothing is said.

@@ -40,7 +40,7 @@ class Computed(NamedTuple):
     `named` tells a ratio that has a name from a change or a share. `number` is None where a term could not be located:
     then it is known what is asked for, and that it cannot be told; `over` has the terms that were located, and `near`
     is the best cell for the other. `parts` are the same figure of several years: their mean, or, where `trend`, the
-    later one beside the earlier.
+    later one beside the earlier. `reply` is "Yes" or "No" where that is asked for.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Computed(NamedTuple):
     near: Sure | None = None
     parts: tuple[Computed, ...] = ()
     trend: bool = False
+    reply: str = ""
 
     @property
     def picks(self) -> tuple[Pick, ...]:
@@ -88,37 +89,91 @@ class Computed(NamedTuple):
             return f"{100 * self.number:.1f}%"
         return f"{self.number:,.2f}" if self.kind in ("ratio", "each") else f"{self.number / self.scale:,.10g}"
 
+    @property
+    def sentence(self) -> str:
+        """The figure as a whole sentence, with what it is computed from."""
+        if self.trend or self.number is None:
+            return self.text
+        sides = self._sides()
+        if sides is not None:
+            last, first = sides
+            verb = _verb(first.worth, last.worth)
+            by = f" by {self.text if self.kind == 'percent' else self._amount()}".replace("by -", "by ")
+            name, before, now = row_label(last.picks[0]), _printed(first.picks[0]), _printed(last.picks[0])
+            return f"{name} {verb}{by if first.worth != last.worth else ''}, from {before} to {now}."
+        years = {pick.cell.year for pick in self.picks}
+        of = f" of {years.pop()}" if len(years) == 1 and None not in years else ""
+        return f"{self.name[:1].upper()}{self.name[1:]}{of} is {self._amount()} ({self.formula})."
+
+    def _sides(self) -> tuple[Term, Term] | None:
+        """The later and the earlier term of a change or of growth."""
+        terms = (*self.over, *self.under)
+        if self.name not in _MOVED or len(terms) != len(_MOVED) or any(len(term.picks) > 1 for term in terms):
+            return None
+        return terms[0], terms[1]
+
+    def _amount(self) -> str:
+        """The figure with its currency and scale, whatever it is made from."""
+        if self.kind != "money":
+            return self.text
+        units = {pick.cell.unit for pick in self.picks}
+        unit = units.pop() if len(units) == 1 else ""
+        negative = "-" if self.text.startswith("-") else ""
+        return _with_unit(self.text.lstrip("-"), negative, unit, self.scale)
+
     def _moved(self) -> str:
         """A figure of two years as a sentence: "Revenue rose from $880 million in 2022 to $1,000 million in 2023"."""
         now, before = self.parts
         first, last = before.number or 0.0, now.number or 0.0
-        verb = "was unchanged" if first == last else "rose" if last > first else "fell"
+        verb = _verb(first, last)
         sides = [
             f"{side.printed}{f' in {side.picks[0].cell.year}' if side.picks[0].cell.year else ''}"
             for side in (before, now)
         ]
         share = f" ({last / first - 1:+.1%})" if self.kind == "money" and first > 0 and first != last else ""
         # A name in capitals stays, others begin the sentence.
-        return f"{self.name[:1].upper()}{self.name[1:]} {verb} from {sides[0]} to {sides[1]}{share}."
+        moved = f"{self.name[:1].upper()}{self.name[1:]} {verb} from {sides[0]} to {sides[1]}{share}."
+        return f"{self.reply}: {moved}" if self.reply else moved
 
     @property
     def printed(self) -> str:
         """The figure with its currency and scale: "$880 million"."""
         if self.kind != "money":
             return self.text
-        units = {pick.cell.unit for pick in self.picks}
-        unit = units.pop() if len(units) == 1 else ""
-        word = _SCALE_WORDS.get(self.scale, "")
-        text = self.text if len(self.picks) > 1 else self.picks[0].cell.text.strip().lstrip("$€£¥₹ ")
-        negative = text.startswith("(")
-        amount = f"{'-' if negative else ''}{_SIGNS.get(unit, '')}{text.strip('()')}{word}"
-        return amount if unit in _SIGNS or len(unit) != _CODE else f"{amount} {unit}"
+        return self._amount() if len(self.picks) > 1 else _printed(self.picks[0], dated=False)
 
     @property
     def scale(self) -> int:
         """What a sum of money is to be multiplied by: the scale that its cells share."""
         scales = {pick.cell.scale for pick in self.picks}
         return scales.pop() if self.kind == "money" and len(scales) == 1 else 1
+
+
+_MOVED = ("change", "growth")
+
+
+def _verb(first: float, last: float) -> str:
+    return "was unchanged" if first == last else "rose" if last > first else "fell"
+
+
+def row_label(pick: Pick) -> str:
+    """What the row of a cell is called."""
+    label = " ".join(pick.cell.row_path[-1:]).rstrip(": ") or pick.table.title
+    return f"{label[:1].upper()}{label[1:]}"
+
+
+def _printed(pick: Pick, *, dated: bool = True) -> str:
+    """A cell's figure with its currency and scale, and its year: "$880 million in 2022"."""
+    cell = pick.cell
+    text = cell.text.replace("$", "").strip("€£¥₹ ")
+    negative = "-" if text.startswith(("(", "-", "−")) else ""
+    amount = _with_unit(text.strip("()-− "), negative, cell.unit, cell.scale)
+    return f"{amount} in {cell.year}" if dated and cell.year else amount
+
+
+def _with_unit(digits: str, sign: str, unit: str, scale: int) -> str:
+    amount = f"{sign}{_SIGNS.get(unit, '')}{digits}{_SCALE_WORDS.get(scale, '')}"
+    return amount if unit in _SIGNS or len(unit) != _CODE else f"{amount} {unit}"
 
 
 def _times(terms: Sequence[Term]) -> str:

@@ -16,6 +16,7 @@ from citewell.generators.extractive.filer import filer_names
 from citewell.text.data import read_json, words
 from citewell.types import Cell, Table
 
+_CARRIED = frozenset(item_terms("carrying sheet"))
 _MONEY = re.compile(r"[A-Z]{3}")  # the unit of an amount of money
 _WORD = re.compile(r"[^\W\d_]+(?:[-&][^\W\d_]+)*")
 
@@ -56,9 +57,12 @@ def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozense
         _measure(question, cell),
         _basis(question, cell),
         _movement(wanted, table, cell),
+        _opening(question, cell),
         _which(wanted, table, cell),
         _part_of(question, cell),
     ]
+    if table.kind == "balance":  # what a balance sheet states is a carrying amount
+        missing -= _CARRIED
     each = pattern("per").search(question)
     if each and not re.search(rf"(?:\bper|/|\beach|\bevery)\W+(?:\w+\W+)?{each[1][:-1]}", labels, re.IGNORECASE):
         reasons.append(f"does not say “{each[0]}”")
@@ -112,6 +116,13 @@ def _movement(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
     moved = table.kind == "cash" and not wanted.change and (balance > _MOSTLY or among_changes)
     match = pattern("cash_held").search(" ".join(cell.row_path[-1:]))
     return "gives how much it changed" if moved and not match else ""
+
+
+def _opening(question: str, cell: Cell) -> str:
+    """That a cell tells how much there was before the period, where that is not asked for."""
+    label = " ".join(cell.row_path[-1:])
+    shows, asks = pattern("opening_balance").search(label), pattern("opening_balance").search(question)
+    return "gives the balance at the beginning" if shows and not asks else ""
 
 
 def _sort(question: str, cell: Cell) -> str:

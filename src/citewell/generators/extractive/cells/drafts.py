@@ -119,12 +119,9 @@ def _computed(
         message = f"{result.name} cannot be computed: {result.lacks}"
         return replace(short, abstention=replace(short.abstention, message=message) if short.abstention else None)
     answer = computed(result, documents, method)
-    spans, start = list[Span](), 0
-    for line in answer.text.split("\n"):
-        spans.append(Span(start, start + len(line)))
-        start += len(line) + 1
     rows = tuple(citation for citation in answer.sources if citation.granularity != "cell")
-    draft = replace(draft, text=answer.text, statements=tuple(spans), sources=answer.sources, value=answer.value)
+    spans = tuple(dict.fromkeys(Span(row.answer_start, row.answer_end) for row in rows))  # the sentence is above them
+    draft = replace(draft, text=answer.text, statements=spans, sources=answer.sources, value=answer.value)
     draft = replace(draft, candidates=rows, nearest=tuple(map(Nearest, rows[:MAX_NEAREST])))
     # What is asked for is a figure that sentences seldom tell: theirs must not be surer where it has a name.
     return draft if result.confidence >= (least if result.named else max(least, sure)) else draft.unsure(least)

@@ -148,12 +148,19 @@ def _whole_first(picks: list[Pick]) -> list[Pick]:
 
 
 def _undoubted_first(picks: list[Pick]) -> list[Pick]:
-    """Picks with one that no sum puts in doubt first, where the best is in doubt and another says nearly as well."""
+    """Picks with one in no doubt first, where the best is in doubt and another says nearly as well.
+
+    A sum puts a figure in doubt, and a dash where a row of the same name has a figure.
+    """
     first = picks[0]
-    if first.cell.adds_up is not False:
+    if not _doubted(first):
         return picks
-    other = next((pick for pick in _alike(first, picks) if pick.cell.adds_up is not False), first)
+    other = next((pick for pick in _alike(first, picks) if not _doubted(pick)), first)
     return [other, *(pick for pick in picks if pick is not other)]
+
+
+def _doubted(pick: Pick) -> bool:
+    return pick.cell.adds_up is False or not any(char.isdigit() for char in pick.cell.text)
 
 
 def _alike(first: Pick, picks: Sequence[Pick]) -> list[Pick]:

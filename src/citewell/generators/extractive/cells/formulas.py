@@ -12,7 +12,7 @@ from typing import Any
 
 from citewell.document import Document
 from citewell.generators.extractive.cells.asking import figure_question, in_years, part_asked
-from citewell.generators.extractive.cells.computed import Computed, Term
+from citewell.generators.extractive.cells.computed import Computed, Term, row_label
 from citewell.generators.extractive.cells.finder import Pick, Sure, best, says
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full
 from citewell.generators.extractive.patterns import FALL, RISE
@@ -24,7 +24,19 @@ Find = Callable[[str, str], Sure | None]
 @cache
 def _data() -> dict[str, Any]:
     data = dict(read_json(PACKAGE, "formulas.json"))
-    for name in ("of", "each", "ratio", "growth", "change", "average", "range", "trend", "whether", "moved"):
+    for name in (
+        "of",
+        "share_of",
+        "each",
+        "ratio",
+        "growth",
+        "change",
+        "average",
+        "range",
+        "trend",
+        "whether",
+        "moved",
+    ):
         data[name] = re.compile(data[name], re.IGNORECASE)
     return data
 
@@ -69,6 +81,10 @@ def compute(question: str, documents: Sequence[Document]) -> Computed | None:
             if formula["name"] == "change" and _otherwise(question, last.number):
                 last = _trend({**formula, **_single(_item(question))}, about, find)
         last = last._replace(named=named)
+        if last.trend and not formula.get("patterns"):
+            last = last._replace(name=row_label(last.picks[0]))
+        if last.trend and asks_whether(question):
+            last = last._replace(reply=_yes_or_no(question, last))
         if last.number is not None:
             return last
     return last
@@ -135,6 +151,15 @@ def _otherwise(question: str, change: float | None) -> bool:
     return falls != rises and change is not None and (change > 0) == falls and change != 0
 
 
+def _yes_or_no(question: str, result: Computed) -> str:
+    """Whether a figure moved as a question says; empty where it names both ways, neither, or asks what is better."""
+    falls, rises = bool(FALL.search(question)), bool(RISE.search(question))
+    if _VALUED.search(question):
+        return ""
+    now, before = (part.number or 0.0 for part in result.parts)
+    return "" if falls == rises else "Yes" if (now > before and rises) or (now < before and falls) else "No"
+
+
 def _finder(documents: Sequence[Document], part: str) -> Find:
     """The best cells of an item in the tables of a kind, each found once.
 
@@ -159,10 +184,11 @@ def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, 
             yield formula, years
     if named:
         return
-    share = data["of"].search(in_years(in_full(question)))
+    text = in_years(in_full(question))
+    share = data["of"].search(text) or data["share_of"].search(text)
     if share:
         name = f"{_item(share['over'])} / {share['under']}"
-        terms = {"over": [["+", _item(share["over"]), "now"]], "under": [["+", share["under"], "now"]]}
+        terms = {"over": [["+", _item(share["over"]), "now"]], "under": [["+", _item(share["under"]), "now"]]}
         yield {"name": name, "kind": "percent", "of": True, **terms}, years
         return
     divided = data["each"].search(in_full(question)) or data["ratio"].search(in_full(question))
@@ -203,7 +229,7 @@ def _divided(over: str, under: str, *, per: bool) -> dict[str, Any]:
 _ASIDE = re.compile(
     r"\b(?:what|which|how|many|much|there|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|"
     r"change[ds]?|growth|"
-    r"rate|increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|difference|average|mean|"
+    r"rate|increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|difference|go(?:es|ne)?|went|up|down|or|much|during|than|any|fast|quickly|average|mean|"
     r"between|from|to|over|compared|with|versus|vs|year|fiscal|fy|year-over-year|yoy|and|in|of|for|its|company|"
     r"company's|had|s|three|two|five|(?:fy ?)?(?:19|20)\d\d|\d+[- ]years?)\b|[?%.,–—']|(?<!\w)-(?!\w)",
     re.IGNORECASE,
@@ -282,6 +308,7 @@ def _located(item: str, years: Sequence[int | None], find: Find) -> tuple[tuple[
     return tuple(picks), "", sure, None
 
 
+_VALUED = re.compile(r"\b(?:improv|worsen|deteriorat|better|worse|gain)", re.IGNORECASE)
 _MANY = "How many "  # of an item that is counted
 _NEAR = 12_000  # characters between the starts of two halves of one statement, at most
 LEAST = 0.35  # of the confidence of each cell that a figure is made from

@@ -43,8 +43,8 @@ def reply(pick: Pick, documents: Sequence[Document], score: float, method: str) 
 
 
 def computed(result: Computed, documents: Sequence[Document], method: str) -> Reply:
-    """The answer of a computed figure: the rows of its operands, each with its cell, and the formula."""
-    text, sources, cells = "", list[Citation](), list[int]()
+    """The answer of a computed figure: its sentence, the rows of its operands, each with its cell, and the formula."""
+    text, sources, cells = result.sentence, list[Citation](), list[int]()
     written: dict[tuple[str, int], int] = {}
     for pick in result.picks:
         answer = reply(pick, documents, result.confidence, method)
@@ -68,8 +68,7 @@ def computed(result: Computed, documents: Sequence[Document], method: str) -> Re
 
 
 def _moved(citation: Citation, by: int) -> Citation:
-    place = citation.answer_start + by, citation.answer_end + by
-    return replace(citation, answer_start=place[0], answer_end=place[1])
+    return replace(citation, answer_start=citation.answer_start + by, answer_end=citation.answer_end + by)
 
 
 def value(pick: Pick) -> Value:

@@ -1,0 +1,83 @@
+"""The scale of a table's figures: what its headers, its introduction, its page or its notes say of it, and where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from citewell.facts.quantities import scale_stated
+from citewell.text.spans import Ranged
+from citewell.types import Page, Span
+
+CELL = " | "  # how a reader parts the cells of a row
+Scale = tuple[int, Span | None]  # a factor, and where it is stated
+_SHORT = 80  # characters of a line that states the scale of the table below it, without a mark that leads to it
+_FIRST = 12  # lines of a page among which its scale is looked for
+_LONG = 160  # characters of such a line, at most
+_EXCEPT = re.compile(r"\bexcept(?:ing)?\s{1,9}(?:for\s{1,9})?([^()\n]{1,200})", re.IGNORECASE)
+_LISTED = re.compile(r",|\band\b|\bor\b")
+_VAGUE = re.compile(
+    r"\b(?:the|amounts?|data|information|figures?|where|otherwise|noted|stated|indicated|as)\b|[^\w\s-]"
+)
+_NOTES = re.compile(
+    r"\bnotes to (?:the )?(?:condensed )?(?:consolidated )?financial statements\b"
+    r"(?P<head>[^.:|]{0,160}?\([^()\n]{0,20}\bin (?:millions|thousands|billions)\b[^()\n]{0,80}\))",
+    re.IGNORECASE,
+)
+
+
+def notes_scale(text: str) -> tuple[int, Span, str] | None:
+    """The scale that the heading of the notes states for all of them, where, and its words; None where it does not."""
+    for match in _NOTES.finditer(text):
+        stated = scale_stated(match["head"])
+        if stated:
+            start = match.start("head")
+            return int(stated.factor), Span(start + stated.start, start + stated.end), match["head"]
+    return None
+
+
+def exceptions(text: str) -> tuple[str, ...]:
+    """What a stated scale does not hold for, in lower case; shares are told by their own words."""
+    stated = _EXCEPT.search(text)
+    names = (" ".join(_VAGUE.sub(" ", part).split()) for part in _LISTED.split(stated[1].lower() if stated else ""))
+    return tuple(name for name in names if name and "share" not in name)
+
+
+def own_scale(text: str, span: Ranged) -> Scale | None:
+    """The scale that a label or header states, and where."""
+    begun = _begun(text[span.start : span.end])
+    return (begun[0], Span(span.start + begun[1], span.start + begun[2])) if begun else None
+
+
+@lru_cache(maxsize=4096)
+def _begun(text: str) -> tuple[int, int, int] | None:
+    """The factor of a stated scale, its start and end, also as the first words: "Revenue (€ million)", "€ thousand"."""
+    for begun, shift in ((text, 0), (f"({text}", 1)):
+        stated = scale_stated(begun)
+        if stated:
+            return int(stated.factor), max(0, stated.start - shift), stated.end - shift
+    return None
+
+
+def table_scale(
+    text: str, heads: Sequence[Span], lead: Sequence[Span], page: Page | None
+) -> tuple[int, Span | None, str]:
+    """A whole table's scale: by its headers, what leads to it or its page's lines; where, and what was read."""
+    for span in heads:
+        scale_here = own_scale(text, span)
+        if scale_here:
+            return *scale_here, text[span.start : span.end]
+    for span in lead:
+        label = text[span.start : span.end]
+        stated = scale_stated(label)
+        # A sentence speaks of its own figures ("in millions of homes") unless the table follows it.
+        if stated and (len(label) < _SHORT or any(mark in label[stated.end :] for mark in ":)")):
+            return int(stated.factor), Span(span.start + stated.start, span.start + stated.end), label
+    start = page.start if page else 0
+    for line in text[page.start : page.end].split("\n")[:_FIRST] if page else ():
+        stated = scale_stated(line) if len(line) <= _LONG and CELL not in line else None  # a row's is its own
+        if stated:
+            return int(stated.factor), Span(start + stated.start, start + stated.end), line
+        start += len(line) + 1
+    return 1, None, " ".join(text[span.start : span.end] for span in (*heads, *lead))
