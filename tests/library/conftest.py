@@ -19,7 +19,7 @@ class Server:
     """Started and stopped with the folder of its data; it listens on a socket alone."""
 
     def __init__(self, programs, folder):
-        self.programs, self.folder, self.made = programs, folder, 0
+        self.programs, self.folder, self.count = programs, folder, 0
         # The server refuses to run as root.
         self.user = {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
 
@@ -40,9 +40,9 @@ class Server:
 
     def database(self):
         """The address of a new, empty database."""
-        self.made += 1
-        self.run(self.programs / "createdb", "-h", self.folder, "-U", "tester", f"library{self.made}")
-        return f"postgresql://tester@/library{self.made}?host={self.folder}"
+        self.count += 1
+        self.run(self.programs / "createdb", "-h", self.folder, "-U", "tester", f"library{self.count}")
+        return f"postgresql://tester@/library{self.count}?host={self.folder}"
 
 
 @pytest.fixture(scope="session")

@@ -15,14 +15,14 @@ class Here:
     """Workers that are no processes; the newest task ends first."""
 
     def __init__(self, count=3, ends=()):
-        self.worker, self.count, self.tasks, self.given, self.ends = Reading().worker(), count, [], [], ends
+        self.worker, self.count, self.tasks, self.started, self.ends = Reading().worker(), count, [], [], ends
 
     def free(self):
         return len(self.tasks) < self.count
 
     def start(self, task):
         self.tasks.append(task)
-        self.given.append(task.rows[0].data["document"])
+        self.started.append(task.rows[0].data["document"])
 
     def wait(self):
         task = self.tasks.pop()
@@ -62,9 +62,9 @@ def test_what_was_read_ahead_makes_the_same_library(tmp_path, reports, monkeypat
     monkeypatch.setattr(ahead, "_BLOCK", 5)
     with Library(tmp_path / "many", create=True) as library:
         many = library.add([reports], workers=3)
-        assert len(here.given) == 12
+        assert len(here.started) == 12
         assert library.add([reports], workers=3)._replace(failed=()) == (0, 0, 11, 0, ())
-        assert here.given[12:] == [str(reports / "r05.md")]
+        assert here.started[12:] == [str(reports / "r05.md")]
     assert many._replace(failed=()) == added._replace(failed=()) == (11, 0, 0, 0, ())
     assert contents(tmp_path / "one") == contents(tmp_path / "many")
 

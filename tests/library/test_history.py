@@ -4,7 +4,7 @@ import pytest
 
 from citewell import Document
 from citewell.errors import LibraryError
-from citewell.library.history import Asked, History
+from citewell.library.history import History, Record
 from citewell.library.kept import Correction
 from citewell.library.library import Library
 from citewell.library.store import histories
@@ -18,7 +18,7 @@ def place(request, tmp_path):
 
 def make_entry(entries, title="Did it freeze?"):
     result = {"text": "It\x00 froze \ud800 [1].", "score": 0.5}
-    return Asked("ask", title, {"question": title}, result, {"supported": 2}, ["It\x00 froze"], entries)
+    return Record("ask", title, {"question": title}, result, {"supported": 2}, ["It\x00 froze"], entries)
 
 
 def correction(history, entry, label="contradicted"):

@@ -66,10 +66,10 @@ def test_what_was_kept_is_listed_told_exported_corrected_and_taken_out(local_cli
     audited, checked, first = local_client.history()
     assert [entry.id for entry in local_client.history("REVENUE", limit=1)] == [first.id] == [answer.usage["history"]]
     assert local_client.history(before=checked) == [first]
-    result = local_client.kept(first).told
+    result = local_client.kept(first).value
     assert (result.text, result.citations) == (answer.text, answer.citations)
-    assert local_client.kept(checked).told == verdicts
-    assert local_client.kept(audited).told.text == "It froze."
+    assert local_client.kept(checked).value == verdicts
+    assert local_client.kept(audited).value.text == "It froze."
     assert local_client.export(first, "bibtex").startswith(b"@misc{harbour")
     built = local_client.correct(checked, 0, label="contradicted", citations=[(document, 0, 18), answer.citations[0]])
     assert [cited["quote"] for cited in built.citations] == ["The harbour froze ", answer.citations[0].quote]
@@ -88,7 +88,7 @@ def test_a_stream_gives_statements_and_then_the_answer(local_client):
     whole = local_client.ask(document, "What was revenue in 2022?")
     *parts, answer = local_client.stream(document, "What was revenue in 2022?", keep=True)
     assert (answer.text, answer.statements) == (whole.text, whole.statements)
-    assert local_client.kept(answer.usage["history"]).told.statements == whole.statements
+    assert local_client.kept(answer.usage["history"]).value.statements == whole.statements
     assert tuple(part.statement for part in parts) == whole.statements
     with pytest.raises(InputError, match="there is no document 'none'"):
         list(local_client.stream("none", "a"))

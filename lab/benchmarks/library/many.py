@@ -116,8 +116,8 @@ def main() -> None:
     parser.add_argument("--sizes", default=SIZES)
     parser.add_argument("--peers", action="store_true")
     args = parser.parse_args()
-    asked = questions(args.data)
-    document_by_key = {document.id: document for _, document, _, _ in asked}
+    queries = questions(args.data)
+    document_by_key = {document.id: document for _, document, _, _ in queries}
     others = {
         distractor.id: distractor
         for distractor in distractors(args.data)
@@ -125,7 +125,7 @@ def main() -> None:
     }
     drawn = random.Random(SEED).sample(sorted(others), len(others))
     print(
-        f"{len(document_by_key)} documents that are asked about, {len(others)} others at hand, {len(asked)} questions"
+        f"{len(document_by_key)} documents that are asked about, {len(others)} others at hand, {len(queries)} questions"
     )
     for size in map(int, args.sizes.split(",")):
         documents = [*document_by_key.values(), *(others[name] for name in drawn[: size - len(document_by_key)])]
@@ -138,9 +138,9 @@ def main() -> None:
         )
         print(f"\n{len(documents)} documents, {count} paragraphs, {characters / 1e6:.1f} million characters")
         print(f"citewell: built in {took:.1f} s")
-        retrieval.show("citewell", *retrieval.measured(snap, asked, shipped()))
+        retrieval.show("citewell", *retrieval.measured(snap, queries, shipped()))
         if args.peers:
-            retrieval.peers(documents, asked)
+            retrieval.peers(documents, queries)
 
 
 if __name__ == "__main__":

@@ -152,7 +152,7 @@ def grid(snap: Snapshot, queries) -> None:
         )
 
 
-def by_meaning(documents: list[Document], snap: Snapshot, asked, spec: str) -> None:
+def by_meaning(documents: list[Document], snap: Snapshot, items, spec: str) -> None:
     """Words, meaning and both, and what the others choose for each set."""
     encoder = Encoder(spec)
     started = time.process_time()
@@ -168,20 +168,20 @@ def by_meaning(documents: list[Document], snap: Snapshot, asked, spec: str) -> N
         f"{bare / count:.0f} bytes, with its vector {len(pack(whole.arrays)) / count:.0f}; made or read in {took:.0f} s"
     )
     started = time.process_time()
-    queries = {question: encoder.query(question) for _, _, question, _ in asked}
+    queries = {question: encoder.query(question) for _, _, question, _ in items}
     print(
         f"embedding a question: {1000 * (time.process_time() - started) / len(queries):.1f} ms (0 where it was cached)"
     )
     most = int(asking.settings("citewell.library")["candidates"])
 
     def table(mix: Callable[[Vectors], Mix]):
-        snapshot = Snapshot(1, (whole,), snap.seen, lambda question, _: mix(queries[question]))
-        return measured(snapshot, asked, None)
+        snapshot = Snapshot(1, (whole,), snap.visible, lambda question, _: mix(queries[question]))
+        return measured(snapshot, items, None)
 
     for scan in (False, True):
         way = "scan" if scan else "rescoring"
         tried = {}
-        show("lexical", *measured(snap, asked, None))
+        show("lexical", *measured(snap, items, None))
         for weight in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0):
             tried[weight], ms = table(lambda query, w=weight, s=scan: Mix(query, w, most, s))
             show(f"{way}, meaning {weight}", tried[weight], ms)
@@ -196,7 +196,7 @@ def by_meaning(documents: list[Document], snap: Snapshot, asked, spec: str) -> N
             )
     for few in (100, 200, 1000, 2000):
         show(f"rescoring {few}, meaning 0.5", *table(lambda query, n=few: Mix(query, 0.5, n)))
-    fused(snap, Snapshot(1, (whole,), snap.seen, lambda question, _: Mix(queries[question], 1.0, most)), asked)
+    fused(snap, Snapshot(1, (whole,), snap.visible, lambda question, _: Mix(queries[question], 1.0, most)), items)
 
 
 def fused(words: Snapshot, meaning: Snapshot, queries) -> None:
@@ -296,26 +296,26 @@ def main() -> None:
     parser.add_argument("--encoder", metavar="SPEC")
     parser.add_argument("--sample", type=int, metavar="N")
     args = parser.parse_args()
-    asked, own = questions(args.data, args.filings, args.sample)
+    queries, sources = questions(args.data, args.filings, args.sample)
     other = {document.id: document for document in distractors(args.data)}
-    documents = list((other | own).values())
+    documents = list((other | sources).values())
     started = time.process_time()
     snap = snapshot(documents)
     print(
-        f"{len(documents)} documents, {len(snap.segments[0].arrays['starts'])} paragraphs, {len(asked)} questions; "
+        f"{len(documents)} documents, {len(snap.segments[0].arrays['starts'])} paragraphs, {len(queries)} questions; "
         f"indexed in {time.process_time() - started:.1f} s"
     )
-    table, ms = measured(snap, asked, shipped())
+    table, ms = measured(snap, queries, shipped())
     show("citewell", table, ms)
     for weights in (Weights(1.2, 0.75, 0.0, 0.0), Weights(1.2, 0.75, 0.5, 0.0), Weights(1.2, 0.75, 0.0, 0.5)):
-        table, ms = measured(snap, asked, weights)
+        table, ms = measured(snap, queries, weights)
         show(f"heading {weights.heading} title {weights.title}", table, ms)
     if args.encoder:
-        by_meaning(documents, snap, asked, args.encoder)
+        by_meaning(documents, snap, queries, args.encoder)
     if args.grid:
-        grid(snap, asked)
+        grid(snap, queries)
     if args.peers:
-        peers(documents, asked)
+        peers(documents, queries)
 
 
 if __name__ == "__main__":

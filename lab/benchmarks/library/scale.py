@@ -84,7 +84,7 @@ def sentences(data: Path) -> list[str]:
     ]
 
 
-def made(pool: list[str], number: int) -> Document:
+def generated(pool: list[str], number: int) -> Document:
     """Document `number`, the same each time it is made."""
     draw = random.Random(SEED * 1_000_003 + number)
     paragraphs = []
@@ -110,7 +110,7 @@ def sizes(place: str) -> tuple[int, int]:
     return index // 2**20, whole // 2**20
 
 
-def asked(place: str) -> str:
+def measured(place: str) -> str:
     command = [sys.executable, "-c", ASK, place, json.dumps(QUESTIONS)]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
@@ -127,7 +127,7 @@ def main() -> None:
         count = wanted // EACH
         started, used = time.perf_counter(), time.process_time()
         with Library(args.place, create=True) as library:
-            library.add((made(pool, number) for number in range(have, count)), tell=None)
+            library.add((generated(pool, number) for number in range(have, count)), tell=None)
         took, cpu = time.perf_counter() - started, time.process_time() - used
         have = count
         index, whole = sizes(args.place)
@@ -135,8 +135,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as empty:
             if "://" in args.place:
                 os.environ["XDG_CACHE_HOME"] = empty
-                grown += f" | by a machine without it {asked(args.place)}"
-            print(f"{wanted:9d} paragraphs | {grown} | {asked(args.place)}", flush=True)
+                grown += f" | by a machine without it {measured(args.place)}"
+            print(f"{wanted:9d} paragraphs | {grown} | {measured(args.place)}", flush=True)
             os.environ.pop("XDG_CACHE_HOME", None)
 
 

@@ -33,14 +33,14 @@ class Meaning:
     Attributes:
         place: what to call the library.
         kept: what it keeps of its encoder, None where it has no vectors.
-        given: the encoder that the caller gives; without it the one that the library names.
+        encoder: the encoder that the caller gives; without it the one that the library names.
         retrieval: `dense` or `hybrid`.
         scan: compare all paragraphs.
     """
 
     place: str
     kept: EncoderRow | None
-    given: Encoder | None
+    encoder: Encoder | None
     retrieval: Retrieval
     scan: bool
 
@@ -68,7 +68,7 @@ class Meaning:
                 f"{self.place} has no vectors: citewell library refresh --library {self.place} --encoder SPEC makes "
                 "them, SPEC as dense(model=...)"
             )
-        encoder = self.given or Encoder(self.kept.name)
+        encoder = self.encoder or Encoder(self.kept.name)
         encoder.hold(self.kept, self.place)
         return encoder
 

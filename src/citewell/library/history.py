@@ -23,7 +23,7 @@ _MOST_WORDS = 20
 
 
 @dataclass(frozen=True)
-class Asked:
+class Record:
     """What is kept.
 
     Attributes:
@@ -72,7 +72,7 @@ class History:
         with self._database.reading() as connection:
             return histories.count(connection, tables.corrections, self._view.labels, self._who)
 
-    def keep(self, question: Asked) -> str:
+    def keep(self, question: Record) -> str:
         """Keep a result; its id.
 
         Raises:

@@ -64,7 +64,7 @@ class KeptResult(NamedTuple):
         return cls(Summary.read(data), data["request"].fields(), data["result"].fields())
 
     @property
-    def told(self) -> Answer | list[Verdict]:
+    def value(self) -> Answer | list[Verdict]:
         """The result as an answer or as verdicts; of an audit the answer with its citations mended.
 
         Raises:

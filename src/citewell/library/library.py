@@ -23,7 +23,7 @@ from citewell.library.index import Index
 from citewell.library.integrity import Damage, Repaired
 from citewell.library.reading import Read
 from citewell.library.search.postings import Segment
-from citewell.library.search.rank import Found
+from citewell.library.search.rank import Hit
 from citewell.library.snapshot import Snapshot
 from citewell.library.store import records
 from citewell.library.store.database import FILE, Database, is_address
@@ -224,7 +224,7 @@ class Library:
             UsageError: the condition cannot be read, or names a field that no document has.
         """
         keep = self._condition(where)
-        return [entry for entry in self.snapshot().seen.values() if keep is None or keep(entry)]
+        return [entry for entry in self.snapshot().visible.values() if keep is None or keep(entry)]
 
     def failures(self) -> list[Failure]:
         """What could not be read, and why, of what the caller might see."""
@@ -239,7 +239,7 @@ class Library:
         """
         return self.documents(self._named(name)[:1])[0]
 
-    def search(self, question: str, k: int = 10, where: str | None = None) -> list[tuple[Entry, Found]]:
+    def search(self, question: str, k: int = 10, where: str | None = None) -> list[tuple[Entry, Hit]]:
         """The best `k` paragraphs of all documents for a question, best first.
 
         Raises:
@@ -288,17 +288,17 @@ class Library:
         if not values:
             raise UsageError("there is nothing to look for: the text is empty")
         snapshot, keep = self.snapshot(), self._condition(where)
-        if not any(keep is None or keep(entry) for entry in snapshot.seen.values()):
+        if not any(keep is None or keep(entry) for entry in snapshot.visible.values()):
             raise UsageError(f"{self.database} has no document" + (f" where {where}" if where else ""))
         count = int(settings("citewell.library")["documents"]) if most is None else most
         entries = asking.candidates(snapshot, values, count, keep)
         # Where no word is found anything is as good: the pipeline abstains from the first documents.
-        rest = [entry for entry in snapshot.seen.values() if keep is None or keep(entry)][:1]
+        rest = [entry for entry in snapshot.visible.values() if keep is None or keep(entry)][:1]
         return entries or rest
 
     def _condition(self, where: str | None) -> Condition | None:
         """The condition that a text states, on fields that some document of the caller has."""
-        return parse(where).known(self.snapshot().seen.values()) if where else None
+        return parse(where).known(self.snapshot().visible.values()) if where else None
 
     def documents(self, entries: Sequence[Entry]) -> list[Document]:
         """The documents of entries, as they were read.
@@ -327,7 +327,7 @@ class Library:
                 if self._snapshot is not None and self._snapshot.generation == generation:
                     return self._snapshot
                 try:
-                    self._snapshot = self._seen(connection, generation)
+                    self._snapshot = self._snapshot_at(connection, generation)
                 except LibraryError:
                     with self.database.reading() as later:
                         if records.generation(later) == generation:
@@ -335,7 +335,7 @@ class Library:
                     continue  # somebody changed it, and took away a file before it was opened
                 return self._snapshot
 
-    def _seen(self, connection: sa.Connection, generation: int) -> Snapshot:
+    def _snapshot_at(self, connection: sa.Connection, generation: int) -> Snapshot:
         entries = {entry.number: entry for entry in records.entries(connection)}
         names = [kept.name for kept in records.segments(connection)]
         entry_by_key = {number: entry for number, entry in entries.items() if self.labels.issuperset(entry.labels)}
@@ -348,7 +348,7 @@ class Library:
         return [self._index.opened(connection, name) for name in names]
 
     def _named(self, name: str) -> list[Entry]:
-        entries = self.snapshot().seen.values()
+        entries = self.snapshot().visible.values()
         path = os.path.realpath(name)
         for matches in (
             [entry for entry in entries if entry.id == name],

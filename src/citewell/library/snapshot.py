@@ -10,7 +10,7 @@ import numpy as np
 
 from citewell.library.search.mixed import Mix, mixed
 from citewell.library.search.postings import Flags, Segment
-from citewell.library.search.rank import Found, Ranking, Weights
+from citewell.library.search.rank import Hit, Ranking, Weights
 from citewell.library.store.records import Entry
 
 
@@ -21,23 +21,23 @@ class Snapshot:
     Attributes:
         generation: of the library.
         segments: the arrays of its documents.
-        seen: the documents whose labels the caller carries, by number.
+        visible: the documents whose labels the caller carries, by number.
         mixing: how a text is compared by meaning, given how many documents have no vectors; None for words alone.
     """
 
     generation: int
     segments: Sequence[Segment]
-    seen: dict[int, Entry]
+    visible: dict[int, Entry]
     mixing: Callable[[str, int], Mix] | None = None
 
     @cached_property
     def _ranking(self) -> Ranking:
-        return Ranking(self.segments, self._flags(self.seen))
+        return Ranking(self.segments, self._flags(self.visible))
 
     @cached_property
     def unencoded(self) -> int:
         """How many of the documents that are seen have no vectors."""
-        flags = zip(self.segments, self._flags(self.seen), strict=True)
+        flags = zip(self.segments, self._flags(self.visible), strict=True)
         return sum(int(np.count_nonzero(segment.unencoded & observed)) for segment, observed in flags)
 
     def _flags(self, documents: Collection[int]) -> list[Flags]:
@@ -50,17 +50,17 @@ class Snapshot:
         k: int,
         keep: Callable[[Entry], bool] | None = None,
         weights: Weights | None = None,
-    ) -> list[tuple[Entry, Found]]:
+    ) -> list[tuple[Entry, Hit]]:
         """The best `k` paragraphs of the documents that are kept, with their documents.
 
         What the caller may not see changes neither hits nor scores; what is not kept changes no score.
         """
         wanted = None
         if keep is not None:
-            wanted = self._flags([number for number, entry in self.seen.items() if keep(entry)])
+            wanted = self._flags([number for number, entry in self.visible.items() if keep(entry)])
         if self.mixing is None:
             hits = self._ranking.search(question, k, wanted, weights)
         else:
             mix = self.mixing(question, self.unencoded)
             hits = mixed(self.segments, *self._ranking.scores(question, wanted, weights), mix, k)
-        return [(self.seen[hit.document], hit) for hit in hits]
+        return [(self.visible[hit.document], hit) for hit in hits]

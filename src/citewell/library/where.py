@@ -44,7 +44,7 @@ class Condition:
         Raises:
             UsageError: it names a field that no document has.
         """
-        fields = {*_OWN, *(name for entry in entries for name in entry.data)}
+        fields = {*_FIELDS, *(name for entry in entries for name in entry.data)}
         for name in sorted(self.fields - fields):
             near = difflib.get_close_matches(name, sorted(fields), 1)
             hint = f": do you mean {near[0]}?" if near else f"; there are {', '.join(sorted(fields))}"
@@ -55,7 +55,7 @@ class Condition:
 _TOKEN = re.compile(
     r"""\s*(?:(?P<quoted>"[^"]*"|'[^']*')|(?P<op><=|>=|!=|!~|=|<|>|~)|(?P<bracket>[()])|(?P<word>[^\s()<>=!~"']+))"""
 )
-_OWN = ("title", "source", "id", "pages", "year", "language", "characters", "added")
+_FIELDS = ("title", "source", "id", "pages", "year", "language", "characters", "added")
 _ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "!=": operator.ne}
 _DEEPEST = 50
 
@@ -162,7 +162,7 @@ def _condition(name: str, op: str, value: str) -> Holds:
 
 
 def _field(entry: Entry, name: str) -> Any:
-    if name in _OWN:
+    if name in _FIELDS:
         return getattr(entry, name)
     return entry.data.get(name)
 

@@ -84,13 +84,13 @@ class Writer:
             if document is None:
                 self._counts["unchanged"] += 1
                 return
-            taken = reading.taken(document, file, *self._told(file.source))
+            taken = reading.taken(document, file, *self._metadata(file.source))
             self._taken.append(taken._replace(arrays=self._encoded(taken.arrays, document)))
         except (LibraryError, InUseError):
             raise  # full, locked or damaged: not this document's fault
         except InputError as error:
             name = source if isinstance(source, str) else _name(source)
-            now, labels = dt.datetime.now(dt.UTC), self._told(name)[1]
+            now, labels = dt.datetime.now(dt.UTC), self._metadata(name)[1]
             self._fail(Failure(records.storable(name), None, type(error).__name__, str(error), now, labels))
             return
         if len(self._taken) >= _BATCH or sum(len(taken.arrays["starts"]) for taken in self._taken) >= _BATCH_PARAGRAPHS:
@@ -135,10 +135,10 @@ class Writer:
 
     def _as_it_is(self, file: File) -> bool:
         before = self._known.get(file.source)
-        wanted = (file.content, readers.VERSION, *self._told(file.source))
+        wanted = (file.content, readers.VERSION, *self._metadata(file.source))
         return before is not None and (before.content, before.reader, before.data, before.labels) == wanted
 
-    def _told(self, source: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    def _metadata(self, source: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
         """The fields and labels of a source: those that are given now, else those that it has or failed with."""
         before = self._known.get(source)
         data = (before.data if before else {}) if self._data is None else self._data
@@ -179,7 +179,7 @@ class Writer:
         ]
         now = {entry.source: frozenset(entry.labels) for entry in entries}
         hidden = [entry.source for entry in gone if not now[entry.source].issubset(entry.labels)]
-        self._replace(gone, entries, [new], told=hidden)
+        self._replace(gone, entries, [new], forgotten=hidden)
         self._counts["replaced"] += len(gone)
         self._counts["added"] += len(taken) - len(gone)
         self._known.update((entry.source, entry) for entry in entries)
@@ -287,7 +287,7 @@ class Writer:
     def remove(self, gone: Sequence[Entry]) -> int:
         """Take documents out."""
         if gone:
-            self._replace(gone, [], [], told={entry.source for entry in gone})
+            self._replace(gone, [], [], forgotten={entry.source for entry in gone})
         for entry in gone:
             self._known.pop(entry.source, None)
         self._tidy()
@@ -299,11 +299,11 @@ class Writer:
         entries: Sequence[Entry],
         new: list[tuple[records.Kept, bytes | None]],
         *,
-        told: Collection[str],
+        forgotten: Collection[str],
     ) -> None:
         """One change: documents go, others come; segments of those that go are written anew without them.
 
-        `payload` are the sources that kept results may no longer quote: who read them may read them no more.
+        `forgotten` are the sources that kept results may no longer quote: who read them may read them no more.
         """
         numbers = {entry.number for entry in gone}
         with self._database.reading() as connection:
@@ -315,7 +315,7 @@ class Writer:
             for segment, data in (*new, *kept):
                 if segment.name not in {known.name for known in records.segments(connection)}:
                     records.add_segment(connection, segment, data)
-            records.delete(connection, gone, told=told)
+            records.delete(connection, gone, forgotten=forgotten)
             records.insert(connection, entries)
             records.mended(connection, [entry.source for entry in entries])
             self._index.publish(connection, kept, touched)

@@ -10,7 +10,7 @@ from citewell.errors import LibraryError
 from citewell.export import bibtex, html, markdown, pdf
 from citewell.export.bibtex import Reference
 from citewell.export.view import build_view
-from citewell.library.history import Asked, History
+from citewell.library.history import History, Record
 from citewell.library.kept import KeptResult
 from citewell.library.library import Library
 from citewell.library.store.records import Entry
@@ -62,7 +62,7 @@ def keep(library: Library, job: Job, result: Mapping[str, Any], documents: Seque
     verb, payload = job.verb, job.given
     title, statements, words = _said(verb, payload, result)
     counts = Counter(str(statement["label"]) for statement in statements)
-    asked = Asked(verb, title, payload["asked"], result, counts, words, documents)
+    asked = Record(verb, title, payload["asked"], result, counts, words, documents)
     try:
         return of(library, job.by).keep(asked)
     except LibraryError as error:
@@ -116,7 +116,7 @@ def references(kept: KeptResult, years: Mapping[str, int] | None = None) -> list
     """The documents that a kept result cites."""
     fixed = kept.result["fixed"] if kept.summary.kind == "audit" else kept.result
     infos = Field(fixed)["documents"].each(DocumentInfo.read)
-    return bibtex.references(build_view(kept.told).answer.citations, infos, years)
+    return bibtex.references(build_view(kept.value).answer.citations, infos, years)
 
 
 def _exported(library: Library, kept: KeptResult, form: str, document: str | None) -> bytes:
@@ -129,7 +129,7 @@ def _exported(library: Library, kept: KeptResult, form: str, document: str | Non
     entries = [known[document["id"]] for document in kept.summary.documents if document["id"] in known]
     if form == "pdf":
         return _annotated(library, kept, entries, document)
-    documents, shown = [keeping.opened(library, entry) for entry in entries], kept.told
+    documents, shown = [keeping.opened(library, entry) for entry in entries], kept.value
     page = html.render(shown, documents) if form == "html" else markdown.render(shown, documents) + "\n"
     return page.encode("utf-8", "replace")
 
@@ -140,7 +140,7 @@ def _annotated(library: Library, kept: KeptResult, entries: Sequence[Entry], wan
     for name in [wanted] if wanted else [reference.document.id for reference in references(kept)]:
         data = library.file(named[name]) if name in named else None
         if data is not None and pdf.is_pdf(data):
-            return pdf.annotate(kept.told, keeping.opened(library, named[name]), data)[0]
+            return pdf.annotate(kept.value, keeping.opened(library, named[name]), data)[0]
     raise lacks("the result cites no PDF that could be marked", "document")
 
 

@@ -18,7 +18,7 @@ from citewell.errors import BackendError, UnreachableError
 from citewell.library.batch.processes import ONE_THREAD, STILLBORN
 from citewell.library.batch.schedule import Ended, Lines, Task, Work
 
-_HELD = 256  # files that the driver keeps in the object store, at most, and
+_FILES_KEPT = 256  # files that the driver keeps in the object store, at most, and
 _HELD_BYTES = 1 << 30  # bytes of them
 _PATIENCE = 120.0  # seconds without a single worker that has begun
 
@@ -36,7 +36,7 @@ class _Files:
 
     def __init__(self, ray: Any) -> None:
         self._ray = ray
-        self._held: OrderedDict[str, tuple[int, Any]] = OrderedDict()
+        self._references: OrderedDict[str, tuple[int, Any]] = OrderedDict()
 
     def of(self, task: Task) -> dict[str, Any]:
         """A reference for each file of a task that lies on this machine."""
@@ -49,19 +49,19 @@ class _Files:
         return references
 
     def _put(self, name: str) -> Any:
-        if name not in self._held:
+        if name not in self._references:
             try:
                 data = Path(name).read_bytes()
             except (OSError, ValueError):  # an id, or what the worker will say of it
                 return None
-            self._held[name] = len(data), self._ray.put(data)
-        self._held.move_to_end(name)
-        while len(self._held) > _HELD or (len(self._held) > 1 and self._bytes() > _HELD_BYTES):
-            self._held.popitem(last=False)
-        return self._held[name][1]
+            self._references[name] = len(data), self._ray.put(data)
+        self._references.move_to_end(name)
+        while len(self._references) > _FILES_KEPT or (len(self._references) > 1 and self._bytes() > _HELD_BYTES):
+            self._references.popitem(last=False)
+        return self._references[name][1]
 
     def _bytes(self) -> int:
-        return sum(size for size, _ in self._held.values())
+        return sum(size for size, _ in self._references.values())
 
 
 class Actors:
@@ -197,7 +197,7 @@ def _versions() -> str:
     return f"citewell {metadata.version('citewell')}, readers {readers.VERSION}"
 
 
-class _Given(Mapping[str, bytes]):
+class _TaskFiles(Mapping[str, bytes]):
     """The files of a task, fetched when they are wanted: most documents are held from a task before."""
 
     def __init__(self) -> None:
@@ -221,7 +221,7 @@ class _Remote:
     """An actor: a worker, and the files of its task."""
 
     def __init__(self, work: Work) -> None:
-        self._files = _Given()
+        self._files = _TaskFiles()
         self._worker = work.worker(self._files)
 
     def versions(self) -> str:

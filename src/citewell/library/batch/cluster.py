@@ -31,10 +31,12 @@ class Cluster:
             raise MissingExtraError("a cluster", "ray", "cluster")
         self._address = address
         self._free = 0
-        self._given: list[Task] = []
+        self._pending: list[Task] = []
         self._process, self._pipe = started(_drive, pickle.dumps(work), address, count, gpus)
         try:
-            self._told(f"no Ray cluster could be started or joined at {address}: CITEWELL_DEBUG=1 shows what Ray says")
+            self._receive(
+                f"no Ray cluster could be started or joined at {address}: CITEWELL_DEBUG=1 shows what Ray says"
+            )
         except BaseException:
             self.close()
             raise
@@ -45,7 +47,7 @@ class Cluster:
 
     def start(self, task: Task) -> None:
         """Give a task to one that is free."""
-        self._given.append(task)
+        self._pending.append(task)
         self._free -= 1
 
     def wait(self) -> list[Ended]:
@@ -56,11 +58,11 @@ class Cluster:
             BackendError: workers end before they have begun, or are of another version.
         """
         with suppress(OSError):  # its end is seen below
-            self._pipe.send(self._given)
-        self._given = []
-        return self._told(f"the Ray cluster at {self._address} went away: run the same command again to go on")
+            self._pipe.send(self._pending)
+        self._pending = []
+        return self._receive(f"the Ray cluster at {self._address} went away: run the same command again to go on")
 
-    def _told(self, gone: str) -> list[Ended]:
+    def _receive(self, gone: str) -> list[Ended]:
         try:
             payload = self._pipe.recv()
         except (EOFError, OSError) as error:

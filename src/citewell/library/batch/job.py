@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["ask", "attribute", "check", "audit"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-_GIVEN = {"ask": "question", "attribute": "answer", "check": "claims", "audit": "response"}
+_SUBJECT = {"ask": "question", "attribute": "answer", "check": "claims", "audit": "response"}
 _KEPT = 64  # documents that a worker holds
 
 
@@ -126,9 +126,9 @@ class Worker:
 
     def _result(self, row: Mapping[str, Any]) -> dict[str, Any]:
         kind = self._job.kind
-        response = row.get(_GIVEN[kind])
+        response = row.get(_SUBJECT[kind])
         if response is None:
-            raise UsageError(f"the row has no {_GIVEN[kind]!r}")
+            raise UsageError(f"the row has no {_SUBJECT[kind]!r}")
         if kind == "check":
             claims = [response] if isinstance(response, str) else response
             if not isinstance(claims, list) or not all(isinstance(claim, str) for claim in claims):
@@ -138,7 +138,7 @@ class Worker:
         if kind == "audit":
             return self._audit(row, response)
         if not isinstance(response, str):
-            raise UsageError(f"{_GIVEN[kind]} is a text")
+            raise UsageError(f"{_SUBJECT[kind]} is a text")
         documents = self._documents(row, [response])
         if kind == "ask":
             answer = self._pipeline.run(documents, response)

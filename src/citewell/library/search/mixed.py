@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from citewell.library.search.arrays import Arrays
 from citewell.library.search.postings import Flags, Ints, Segment
-from citewell.library.search.rank import Floats, Found, best, found_at
+from citewell.library.search.rank import Floats, Hit, best, found_at
 
 _MOST = 127  # of a signed byte, the same on both sides of zero
 _EXACT = (1 << 24) // _MOST**2  # dimensions up to which a sum of products is exact in single precision
@@ -68,7 +68,7 @@ def similarities(segment: Segment, query: Vectors, places: Ints | slice = slice(
 
 def mixed(
     segments: Sequence[Segment], scores: Sequence[Floats], allowed: Sequence[Flags], mix: Mix, k: int
-) -> list[Found]:
+) -> list[Hit]:
     """The best `k` paragraphs by words and meaning, best first; equal scores by document and place.
 
     Args:

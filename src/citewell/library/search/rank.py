@@ -27,7 +27,7 @@ from citewell.text.words import terms, words
 Floats = npt.NDArray[np.float32]
 
 
-class Found(NamedTuple):
+class Hit(NamedTuple):
     """A paragraph: the number of its document, its place in it, its offsets in the document's text, its score."""
 
     document: int
@@ -64,23 +64,24 @@ class Ranking:
     """What is searched: segments, and for each the documents that are there and that the caller may see (D flags)."""
 
     segments: Sequence[Segment]
-    seen: Sequence[Flags]
+    visible: Sequence[Flags]
 
     @cached_property
-    def _seen(self) -> list[Flags]:
-        return [segment.spread(observed) for segment, observed in zip(self.segments, self.seen, strict=True)]
+    def _paragraph_flags(self) -> list[Flags]:
+        return [segment.spread(observed) for segment, observed in zip(self.segments, self.visible, strict=True)]
 
     @cached_property
     def _size(self) -> tuple[int, int]:
         """Paragraphs and their words."""
         lengths = [
-            segment.ints("lengths")[observed] for segment, observed in zip(self.segments, self._seen, strict=True)
+            segment.ints("lengths")[observed]
+            for segment, observed in zip(self.segments, self._paragraph_flags, strict=True)
         ]
         return sum(map(len, lengths)), sum(int(part.sum()) for part in lengths)
 
     def search(
         self, question: str, k: int, wanted: Sequence[Flags] | None = None, weights: Weights | None = None
-    ) -> list[Found]:
+    ) -> list[Hit]:
         """The best `k` paragraphs for a question, best first; equal scores by document and place.
 
         Args:
@@ -90,7 +91,7 @@ class Ranking:
             weights: other parameters than the shipped ones.
         """
         scores, _ = self.scores(question, wanted, weights)
-        hits: list[Found] = []
+        hits: list[Hit] = []
         for segment, score, places in zip(self.segments, scores, best(scores, k), strict=True):
             hits.extend(found_at(segment, places, score[places]))
         return sorted(hits, key=lambda hit: (-hit.score, hit.document, hit.ordinal))[:k]
@@ -100,10 +101,10 @@ class Ranking:
     ) -> tuple[list[Floats], list[Flags]]:
         """For each segment (P,) scores, 0 where a paragraph may not be found, and which may; see `search`."""
         scores = self._scores(question, weights or shipped())
-        allowed = self._seen
+        allowed = self._paragraph_flags
         if wanted is not None:
             spread = [segment.spread(flags) for segment, flags in zip(self.segments, wanted, strict=True)]
-            allowed = [observed & flags for observed, flags in zip(self._seen, spread, strict=True)]
+            allowed = [observed & flags for observed, flags in zip(self._paragraph_flags, spread, strict=True)]
         for score, flags in zip(scores, allowed, strict=True):
             score[~flags] = 0
         return scores, allowed
@@ -112,7 +113,7 @@ class Ranking:
     def _paragraphs_of(self) -> dict[str, int]:
         """How many paragraphs are in each language, by its code."""
         counts: dict[str, int] = {}
-        for segment, observed in zip(self.segments, self._seen, strict=True):
+        for segment, observed in zip(self.segments, self._paragraph_flags, strict=True):
             for number, count in zip(
                 *np.unique(segment.arrays["languages"][observed], return_counts=True), strict=True
             ):
@@ -124,17 +125,21 @@ class Ranking:
     def _scores(self, question: str, by: Weights) -> list[Floats]:
         """(P,) for each segment."""
         count, length = self._size
-        scores = [np.zeros(len(observed), np.float32) for observed in self._seen]
+        scores = [np.zeros(len(observed), np.float32) for observed in self._paragraph_flags]
         shorter = np.float32(by.b * count / max(1, length))
         norms = [np.float32(1 - by.b) + shorter * segment.floats("lengths") for segment in self.segments]
         members = languages.of_question(question)
         for code, paragraphs in self._paragraphs_of.items():
             scale = np.float32(np.log1p(count) / np.log1p(paragraphs) if code == members else 1)
-            in_code = [np.zeros(len(observed), np.float32) for observed in self._seen]
+            in_code = [np.zeros(len(observed), np.float32) for observed in self._paragraph_flags]
             for name in _terms(question, code, members):
                 places = [segment.term(name) for segment in self.segments]
                 frequency = sum(
-                    int(np.count_nonzero(self._seen[number][segment.part("paragraphs", segment.postings(place))]))
+                    int(
+                        np.count_nonzero(
+                            self._paragraph_flags[number][segment.part("paragraphs", segment.postings(place))]
+                        )
+                    )
                     for number, (segment, place) in enumerate(zip(self.segments, places, strict=True))
                     if place is not None
                 )
@@ -188,12 +193,12 @@ def best(scores: Sequence[Floats], k: int, above: float = 0) -> list[npt.NDArray
     return [place[score[place] >= least] for score, place in zip(scores, places, strict=True)]
 
 
-def found_at(segment: Segment, places: npt.NDArray[np.int64], scores: Floats) -> list[Found]:
+def found_at(segment: Segment, places: npt.NDArray[np.int64], scores: Floats) -> list[Hit]:
     """The paragraphs at some places of a segment, with a score each."""
     first, starts, ends = segment.ints("first"), segment.arrays["starts"], segment.arrays["ends"]
     owners = np.searchsorted(first, places, side="right") - 1
     return [
-        Found(
+        Hit(
             int(segment.numbers[owner]),
             place - int(first[owner]),
             int(starts[place]),

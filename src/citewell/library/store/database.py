@@ -47,7 +47,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """One state of the database, whatever others write meanwhile."""
-        with self._told(), self.engine.connect() as connection:
+        with self._errors(), self.engine.connect() as connection:
             if self.sqlite:
                 connection.exec_driver_sql("BEGIN")
             else:
@@ -64,7 +64,7 @@ class Database:
         Args:
             forget: leave nothing of what was taken out in SQLite's log either.
         """
-        with self._told(), self.engine.connect() as connection:
+        with self._errors(), self.engine.connect() as connection:
             if self.sqlite:
                 # A transaction that first reads and then writes would fail at once when another one wrote between.
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -91,7 +91,7 @@ class Database:
             if self.sqlite:
                 yield
                 return
-            with self._told(), self.engine.connect() as connection:
+            with self._errors(), self.engine.connect() as connection:
                 if not connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_WRITING))):
                     raise InUseError(f"{self} is in use by another writer: wait for it")
                 connection.commit()
@@ -154,7 +154,7 @@ class Database:
         self.engine.dispose()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _errors(self) -> Iterator[None]:
         """A database's own errors as ours."""
         try:
             yield

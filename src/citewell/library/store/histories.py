@@ -51,7 +51,7 @@ class View(NamedTuple):
     keys: Collection[str]
     owner: str | None
 
-    def own(self, table: sa.Table) -> sa.ColumnElement[bool]:
+    def editable(self, table: sa.Table) -> sa.ColumnElement[bool]:
         """The rows that the caller may change."""
         rows = table.c.labels == self.labels
         return rows if self.owner is None else rows & (table.c.who == self.owner)
@@ -128,13 +128,13 @@ def count(connection: sa.Connection, table: sa.Table, labels: str, owner: str) -
 def share(connection: sa.Connection, view: View, name: str, *, shared: bool) -> int:
     """Let all who carry the labels of a result see it, or only its owner; how many results there are of this id."""
     table = tables.histories
-    rows = sa.update(table).where(view.own(table) & (table.c.id == name)).values(shared=shared)
+    rows = sa.update(table).where(view.editable(table) & (table.c.id == name)).values(shared=shared)
     return connection.execute(rows).rowcount
 
 
 def delete(connection: sa.Connection, table: sa.Table, view: View, name: str | None = None) -> int:
     """Take out the rows that the caller may change, or one of them; how many."""
-    rows = sa.delete(table).where(view.own(table))
+    rows = sa.delete(table).where(view.editable(table))
     if name is not None:
         rows = rows.where(table.c.id == name)
     return connection.execute(rows).rowcount

@@ -164,11 +164,11 @@ def moved(connection: sa.Connection, documents: Collection[int], segment: str) -
         connection.execute(sa.update(table).where(table.c.number.in_(some)).values(segment=segment))
 
 
-def delete(connection: sa.Connection, documents: Collection[Entry], *, told: Collection[str]) -> None:
-    """Take documents out, with their contents where no other has them; of the sources in `told` all that was said."""
+def delete(connection: sa.Connection, documents: Collection[Entry], *, forgotten: Collection[str]) -> None:
+    """Take documents out, with contents that no other has; of the sources in `forgotten` kept results as well."""
     for some in _some({entry.number for entry in documents}):
         connection.execute(sa.delete(tables.documents).where(tables.documents.c.number.in_(some)))
-    for some in _some(told):
+    for some in _some(forgotten):
         entries = sa.select(tables.history_sources.c.history).where(tables.history_sources.c.source.in_(some))
         connection.execute(sa.delete(tables.histories).where(tables.histories.c.id.in_(entries)))
         quoting = sa.select(tables.correction_sources.c.correction).where(tables.correction_sources.c.source.in_(some))
