@@ -23,6 +23,18 @@ BEFORE_AFTER = [
     ("What is TideNet?", "Who built it?", "Who built TideNet?"),
     ("What is the notice period?", "Does it apply to both parties?", "Does the notice period apply to both parties?"),
     ("What does the company do?", "Where is it based?", "Where is the company based?"),
+    ("How many ships does Oriel own in Norway?", "And how many of those are ferries?", "How many ships are ferries?"),
+    ("How many people work in Norway?", "What about outside it?", "How many people work outside Norway?"),
+    ("Where was the treaty signed?", "By whom?", "By whom was the treaty signed?"),
+    ("What must the tenant send?", "Within how many days?", "What must the tenant send: within how many days?"),
+    ("How many ports does TideNet serve?", "Under which licence is it released?",
+     "Under which licence is TideNet released?"),
+    ("Who is the main buyer of Oriel's Freight and Cargo segment?", "Which other buyers does the segment have?",
+     "Which other buyers does Oriel's Freight and Cargo segment have?"),
+    ("Under what conditions may the Lender call the loan?", "Does it have to give notice?",
+     "Does the Lender have to give notice?"),
+    ("What does the policy say about cookies?", "How can I turn them off?", "How can I turn cookies off?"),
+    ("Are ferry staff in Norway insured?", "How many are there?", "How many ferry staff in Norway are there?"),
     ("What are the risks?", "Tell me more", "What does the document say about risks?"),
 ]  # fmt: skip
 WHOLE = [
@@ -80,6 +92,32 @@ def test_no_text_breaks_the_rules(before, question, reply):
 def test_a_person_is_who_was_answered():
     turns = [Turn("Who is the chair of the board?", "Ada Kestrel", "", "name")]
     assert rewrite("When was she appointed?", turns) == "When was Ada Kestrel appointed?"
+
+
+LIST = "Three rules: 1. Care – we look after people; 2. Speed – we sail on time; and 3. Thrift – we waste nothing."
+
+
+@pytest.mark.parametrize(
+    ("question", "whole"),
+    [
+        ("What does the first of them mean?", "What does Care mean?"),
+        ("And the last one?", "What is Thrift?"),
+        ("Tell me about the fifth one.", None),
+    ],
+)
+def test_an_item_of_the_answered_list_is_named(question, whole):
+    turns = [Turn("What are the rules?", text=LIST)]
+    assert rewrite(question, turns) == (whole or question)
+
+
+def test_a_list_is_remembered_over_a_turn():
+    turns = [Turn("What are the rules?", text=LIST), Turn("What does Care mean?", text="We look after people.")]
+    assert rewrite("And the last one?", turns) == "What does Thrift mean?"
+
+
+def test_the_one_that_was_answered_is_asked_why():
+    turns = [Turn("Which has the lower rate, Oriel or Tarrow?", "Tarrow", "", "name")]
+    assert rewrite("Why is that?", turns) == "Why has Tarrow the lower rate?"
 
 
 def test_follow_ups_build_on_each_other():

@@ -64,6 +64,34 @@ def test_the_sentence_beside_what_was_cited(document):
     assert answer.rewritten
 
 
+LONG = """# Harbour rules
+
+## Notices
+
+A tenant who leaves must send a letter to the harbour office. The letter must arrive within 14 days of the decision.
+
+## Fees
+
+Every boat pays a fee within 30 days of the invoice. The office has 12 clerks.
+"""
+
+
+def test_what_stands_beside_the_last_evidence_answers_first():
+    document = citewell.read(LONG.encode(), name="rules.md")
+    talk = citewell.Conversation(document)
+    talk.ask("What must a tenant who leaves send?")
+    answer = talk.ask("And within how many days must it arrive?")
+    assert answer.value.text == "14 days"
+    assert all(document.text[each.start : each.end] == each.quote for each in answer.citations)
+    assert {each.segment_id for each in answer.citations} <= {each.id for each in document.segments("sentence")}
+
+
+def test_the_place_of_the_last_evidence_is_kept_with_the_thread(document, folder):
+    citewell.Conversation(document, thread="fares").ask("What was fare income in 2019?")
+    answer = citewell.Conversation(document, thread="fares").ask("the next sentence")
+    assert answer.text == "Fare income was $15 million in 2020."
+
+
 def test_conversations_do_not_hear_each_other(document):
     first, second = citewell.Conversation(document), citewell.Conversation(document)
     first.ask("What was fare income in 2019?")

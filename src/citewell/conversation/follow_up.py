@@ -17,8 +17,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    rf"^(?:what|which|who|whom|whose|when|where|why|how|in what|in which|by how|by what|to what|for what|at "
-    rf"what|{AUXILIARY}|"
+    rf"^(?:(?:(?:in|by|to|for|at|under|on|of|with|within|from|after|before|until|through|about|since) )?"
+    rf"(?:what|which|who|whom|whose|when|where|why|how)|{AUXILIARY}|"
     r"describe|summari[sz]e|define|list|explain|give|show|name|tell|compare|find|is there|are there)\b",
     re.IGNORECASE,
 )
@@ -37,7 +37,10 @@ _MORE = re.compile(
     r"continue)(?: please)?$",
     re.IGNORECASE,
 )
-_PREPOSED = re.compile(r"^(?P<word>in|for|at|of|by|from|with|on|during|under|to) (?P<what>.+)$", re.IGNORECASE)
+_PREPOSED = re.compile(
+    r"^(?P<word>in|for|at|of|by|from|with|on|during|under|to|outside|inside|within|without|after|before) (?P<what>.+)$",
+    re.IGNORECASE,
+)
 _RELATIVE = re.compile(
     r"(?:in |for )?the (?:(?P<before>year before|previous year|prior year|preceding year)|(?P<after>year "
     r"after|next year|following year))"
@@ -67,17 +70,64 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _NOUN_BEFORE = re.compile(r"\b(?:the|an?|our|your) [\w-]{3,}|(?<!^)\b[A-Z]\w+")
+# A question without a verb: "Within how many days?"
+_FRAGMENT = re.compile(
+    r"^(?:(?:in|by|to|for|at|under|on|of|with|within|from|after|before|until|through|about|since) )?"
+    r"(?:what|which|whom|whose|when|how (?:many|much|long|often|far|old|soon|late))(?: [\w-]+){0,4}$",
+    re.IGNORECASE,
+)
+_VERBS = re.compile(
+    rf"\b(?:{AUXILIARY}|apply|applies|covers?|leads?|made|makes?|says?|got|gets?|took|takes?|owns?|works?|(?-i:[a-z-]+ed))\b",
+    re.IGNORECASE,
+)
+_OF_THEM = re.compile(r"^how (?:many|much) of (?:them|those|these|it|that)\b(?P<rest>.*)$", re.IGNORECASE)
+_COUNTED = re.compile(
+    rf"^(?P<what>how (?:many|much) (?P<noun>[\w’'-]+(?: [\w’'-]+){{0,3}}?)) (?P<rest>(?:{AUXILIARY})\b.*)$",
+    re.IGNORECASE,
+)
+_ADVERB = re.compile(rf"^(?:where|when|why|how) (?P<rest>{AUXILIARY}\b.+)$", re.IGNORECASE)
+_THERE = re.compile(rf"^(?P<head>how (?:many|much)) (?P<rest>{BE} there\b.*)$", re.IGNORECASE)
+_SUBJECT = re.compile(
+    rf"^(?:how (?:many|much)|what|which) [\w’' -]+? {AUXILIARY} "
+    r"(?P<subject>(?:the|a|an) [\w-]+|(?-i:[A-Z][\w&’'-]*(?: [A-Z][\w&’'-]*)*)) \w+",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(
+    r"\bthe (?P<which>first|second|third|fourth|fifth|last|former|latter)(?: (?:one|item|of (?:them|these|those)))\b|"
+    r"\bthe (?P<alone>former|latter)\b",
+    re.IGNORECASE,
+)
+_PLACES = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1, "latter": -1}
+_ITEM = re.compile(
+    r"(?:^|(?<=\s))(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|[•–-]) *(?P<item>.+?)(?=;|\n|$|(?<=[.,]) \(?\d{1,2}[.)])"
+)
+_SAY_ABOUT = re.compile(r"\b(?:say|state|write|mention) about (?:the )?(?P<theme>.+)$", re.IGNORECASE)
+_CHOICE = re.compile(
+    rf"^(?:which|who|what)(?: [\w-]+)? (?P<verb>{BE}|has|had|have) (?P<rest>.+?)(?:, .+? or .+)?$", re.IGNORECASE
+)
+_DEFINITE = re.compile(r"\bthe (?P<noun>[a-z-]{4,})\b(?! (?:of|for|in|that|which)\b)", re.IGNORECASE)
 _POSSESSIVE = ("its", "their", "theirs", "his", "hers")
 _PERSONS = ("he", "she", "him", "his", "hers", "her")
 
 
 class Turn(NamedTuple):
-    """A question as it was understood, the short answer or the first sentence of the answer, its time and its kind."""
+    """A question as it was understood, and what a later one needs to know of its answer.
+
+    Attributes:
+        question: as it was understood.
+        reply: the short answer, else the first sentence of the answer; empty where there was none.
+        period: the time of the figure that was answered.
+        kind: of the short answer.
+        text: the first statement of the answer.
+        place: where its evidence stands: the document's id and an offset, with a blank between.
+    """
 
     question: str
     reply: str = ""
     period: str = ""
     kind: str = ""
+    text: str = ""
+    place: str = ""
 
 
 def rewrite(question: str, turns: Sequence[Turn]) -> str:
@@ -85,11 +135,25 @@ def rewrite(question: str, turns: Sequence[Turn]) -> str:
     text = bare(question)
     if not turns or not text:
         return question
+    if (named := _ordinal(text, turns)) is not None:
+        return named
     last = turns[-1]
-    for rule in (_why, _share, _more, _ellipsis, _pronouns):
+    for rule in (_why, _share, _more, _of_them, _fragment, _ellipsis, _pronouns, _definite):
         if (whole := rule(text, last)) is not None:
             return whole
     return question
+
+
+def leans(question: str) -> bool:
+    """Whether a question needs another one to be understood: it starts in the middle, or points at something."""
+    text = bare(question)
+    lead = _LEAD.match(text)
+    return bool(lead and lead[0].strip()) or points(text) or _FRAGMENT.match(text) is not None
+
+
+def points(question: str) -> bool:
+    """Whether a pronoun in a question stands for something outside of it."""
+    return any(_open(question, match) for match in _PRONOUN.finditer(question))
 
 
 def _ask(*parts: str) -> str:
@@ -113,9 +177,11 @@ def _why(text: str, last: Turn) -> str | None:
     )
     if re.match(rf"{AUXILIARY}\b", polar, re.IGNORECASE):
         return _ask(word, " ", polar[:1].lower(), polar[1:])
-    parts = frame(last.question)
+    if word == "Why" and last.reply and (choice := _CHOICE.match(before)) and len(last.reply.split()) <= 8:
+        return _ask(word, " ", choice["verb"], " ", last.reply, " ", choice["rest"])
+    parts = None if _CHOICE.match(before) and re.search(r", .+ or ", before) else frame(last.question)
     if parts is None:
-        return None
+        return _ask(before, ": ", word.lower())
     if (
         last.reply
         and " " in last.reply
@@ -153,6 +219,75 @@ def _more(text: str, last: Turn) -> str | None:
     return None if parts is None else _ask("What does the document say about ", parts.focus)
 
 
+def items(text: str) -> list[str]:
+    """What a text lists, by its numbers or commas, each without what is said of it: "1. Care – we ..." is "Care"."""
+    numbered = [re.split(r" [–—-] |: |, ", match["item"].strip())[0].strip() for match in _ITEM.finditer(text)]
+    if len(numbered) > 1:
+        return numbered
+    match = re.search(r"((?:[\w’'& -]{2,60}, )+)(?:and |or )?([\w’'& -]{2,60}?)(?=[.;:]|$)", text.rpartition(": ")[2])
+    return (
+        [*(part.strip() for part in match[1].split(",") if part.strip()), re.sub(r"^(?:and|or) ", "", match[2].strip())]
+        if match
+        else []
+    )
+
+
+def _ordinal(text: str, turns: Sequence[Turn]) -> str | None:
+    """Name the item of the last list that was answered: "the first of them", "and the last one?"."""
+    question, last = _LEAD.sub("", text), turns[-1]
+    match = _ORDINAL.search(question)
+    lists = (items(turn.text) for turn in reversed(turns)) if match else iter(())
+    listed = next((each for each in lists if len(each) > 1), [])
+    if match is None or len(listed) < 2:
+        return None
+    number = _PLACES[(match["which"] or match["alone"]).lower()]
+    if number >= len(listed):
+        return None
+    if match.span() != (0, len(question)):
+        return _ask(question[: match.start()], listed[number], question[match.end() :])
+    before = bare(last.question)
+    named = next((item for item in listed if item in before), None)
+    return _ask(before.replace(named, listed[number])) if named else _ask("What is ", listed[number])
+
+
+def _of_them(text: str, last: Turn) -> str | None:
+    """Ask for a part of what was counted, or how many of a kind there are: "and how many of them in Spain?"."""
+    question = _LEAD.sub("", text)
+    if there := _THERE.match(question):
+        parts = frame(last.question)
+        return _ask(there["head"], " ", parts.focus, " ", there["rest"]) if parts else None
+    match, before = _OF_THEM.match(question), _COUNTED.match(bare(last.question))
+    if match is None or before is None:
+        return None
+    if _VERBS.search(match["rest"]):
+        return _ask("How many ", before["noun"], match["rest"])
+    rest = (
+        PERIOD.sub("", before["rest"]).split(",")[0] if PERIOD.search(match["rest"]) else before["rest"].split(",")[0]
+    )
+    return _ask(before["what"], " ", rest, match["rest"])
+
+
+def _fragment(text: str, last: Turn) -> str | None:
+    """Put what has no verb behind the whole question: "Within how many days?"."""
+    question = _LEAD.sub("", text)
+    if not _FRAGMENT.match(question) or _VERBS.search(question) or _WHEN.match(question):
+        return None
+    if asked := _ADVERB.match(bare(last.question)):
+        return _ask(question, " ", asked["rest"])
+    return _ask(bare(last.question), ": ", question[:1].lower(), question[1:])
+
+
+def _definite(text: str, last: Turn) -> str | None:
+    """Say in full what the last question named: "the segment" after "Oriel's Freight segment"."""
+    for match in _DEFINITE.finditer(text):
+        full = re.search(
+            rf"\b(?:[A-Z][\w&’'-]*,? (?:(?:and|of|&) )?)+{match['noun']}\b", re.sub(r"^\W*\w+", "", bare(last.question))
+        )
+        if full and full[0] not in text:
+            return _ask(text[: match.start()], full[0], text[match.end() :])
+    return None
+
+
 def _ellipsis(text: str, last: Turn) -> str | None:
     """Exchange one part of the last question: "And in 2024?", "what about Spain?", "and net income?"."""
     rest = _LEAD.sub("", text).strip()
@@ -167,6 +302,8 @@ def _ellipsis(text: str, last: Turn) -> str | None:
     if PERIOD.fullmatch(rest):
         return _with_period(before, rest)
     if preposed := _PREPOSED.match(rest):
+        if preposed["what"].lower() in ("it", "that", "there", "them"):
+            return _with_other_side(before, preposed["word"])
         return _with_place(before, preposed["word"], preposed["what"])
     if NAME.fullmatch(f" {rest}".lstrip()) or rest[:1].isupper():
         return _with_name(before, rest) or _with_focus(last, rest)
@@ -212,6 +349,18 @@ def _with_place(before: str, word: str, what: str) -> str:
     return _ask(before, f" {word} {what}")
 
 
+def _with_other_side(before: str, word: str) -> str | None:
+    """The last question with another word before its last place or name: "outside it" after "in the United States"."""
+    places = list(
+        re.finditer(
+            r"\b(?:in|at|within|inside|outside|under|before|after) ((?:the )?(?-i:[A-Z]\S*(?: [A-Z]\S*)*))", before
+        )
+    )
+    if not places:
+        return None
+    return _ask(before[: places[-1].start()], word, " ", places[-1][1], before[places[-1].end() :])
+
+
 def _with_name(before: str, name: str) -> str | None:
     """The last question with another name; None where it has none."""
     names = [match for match in NAME.finditer(before) if not YEAR.search(match[0])]
@@ -242,13 +391,31 @@ def _pronouns(text: str, last: Turn) -> str | None:
     if word in ("then", "there"):
         place = _time(last).strip() if word == "then" else (f"in {last.reply}" if last.kind == "name" else "")
         return _ask(question[: match.start()], place, question[match.end() :]) if place else None
+    possessive = word in _POSSESSIVE or (word == "her" and re.match(r" [a-z]", question[match.end() :]) is not None)
+    others = [each for each in _PRONOUN.finditer(question, match.end()) if each["word"].lower() in ("it", "they")]
+    if possessive and others and (owner := _owner(last)):
+        # "its revenue ... did it": the owner was named in the question, the doer was its answer.
+        doer = _antecedent("it", last)
+        rest = f"{question[match.end() : others[0].start()]}{doer}{question[others[0].end() :]}"
+        return _ask(question[: match.start()], _of(owner), rest)
     stands = _antecedent(word, last)
     if not stands:
         return None
-    possessive = word in _POSSESSIVE or (word == "her" and re.match(r" [a-z]", question[match.end() :]) is not None)
-    if possessive:
-        stands = f"{stands}’" if stands.endswith("s") else f"{stands}’s"
-    return _ask(question[: match.start()], stands, question[match.end() :])
+    return _ask(question[: match.start()], _of(stands) if possessive else stands, question[match.end() :])
+
+
+def _of(name: str) -> str:
+    """A name as an owner."""
+    return f"{name}’" if name.endswith("s") else f"{name}’s"
+
+
+def _owner(last: Turn) -> str:
+    """Whose the thing is that the last question was about: the possessive in it, or the name behind "of"."""
+    text = bare(last.question)
+    if match := re.search(r"\bof (?:the )?([A-Z][\w&’'., -]*[\w])", text):
+        return match[1]
+    match = re.search(r"([A-Z][\w&-]*(?: [A-Z][\w&-]*)*)[’']s\b", text)
+    return match[1] if match else ""
 
 
 def _open(question: str, match: re.Match[str]) -> bool:
@@ -277,6 +444,10 @@ def _antecedent(word: str, last: Turn) -> str:
     )
     if asks_who and last.kind == "name" and last.reply:
         return last.reply
+    if theme := _SAY_ABOUT.search(bare(last.question)):
+        return theme["theme"]
+    if word in ("it", "its") and (subject := _SUBJECT.match(bare(last.question))):
+        return subject["subject"]
     if word in _PERSONS:
         names = NAME.findall(last.question)
         return names[-1] if names else ""
@@ -288,4 +459,4 @@ def _focused(parts: Frame | None, question: str) -> str:
         names = NAME.findall(question)
         return names[-1] if names else ""
     focus = re.sub(r"^(?:the|a|an) ", "", parts.focus, flags=re.IGNORECASE)
-    return focus if focus[:1].isupper() else f"the {focus}"
+    return focus if focus[:1].isupper() and not parts.focus.lower().startswith("the ") else f"the {focus}"

@@ -34,6 +34,13 @@ _FORMS = (
         rf")(?P<focus>{_NOUNS})(?P<rest> (?:not |also )?{_VERB}\b.*)"
     ),
     rf"(?P<head>(?:which|what) )(?P<focus>.+?)(?P<rest> {AUXILIARY}\b.*)",
+    # "Under what conditions may the tenant sublet": any verb behind a subject with an article.
+    (
+        rf"(?P<head>(?:(?:under|in|on|at|by|for|to|with|from|until) )?(?:what|which|when|how|why|where)"
+        rf"(?: [\w-]+){{0,4}}? {AUXILIARY} )"
+        r"(?P<focus>(?:the|its|their|a|an) (?:(?-i:[A-Z][\w’'-]*(?: [A-Z][\w’'-]*)*)|[\w’'-]+))"
+        r"(?P<rest> (?:not )?[a-z]\w+\b.*)"
+    ),
     (
         rf"(?P<head>(?:describe|summari[sz]e|define|list|explain|give|show|name|tell me about) (?:me "
         rf")?(?:(?:the|its|a|an) )?)(?P<focus>.+?)(?P<rest>{_ENDS})"

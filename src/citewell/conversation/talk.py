@@ -11,8 +11,8 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from citewell.conversation import threads
-from citewell.conversation.follow_up import Turn, rewrite
+from citewell.conversation import nearby, threads
+from citewell.conversation.follow_up import Turn, leans, points, rewrite
 from citewell.document import Document
 from citewell.pipeline import Pipeline, answering
 from citewell.readers.sources import Documents, opened
@@ -24,6 +24,7 @@ _PAGE = re.compile(
     r"(?P<other>page|paragraph|sentence) (?P<second>before|after)(?: (?:that|it|this))?)\W*$",
     re.IGNORECASE,
 )
+_KEPT = 1_500  # characters of an answer that a later question may point into
 _QUOTED = 6  # sentences of a page or paragraph that are quoted
 
 
@@ -51,7 +52,6 @@ class Conversation:
         self.thread = thread
         self._pipeline = pipeline or answering(**settings)
         self._turns: tuple[Turn, ...] = threads.load(thread) if thread else ()
-        self._last: Citation | None = None
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -69,25 +69,41 @@ class Conversation:
         if answer is None:
             whole = rewrite(question, self._turns)
             answer = self._pipeline.run(self.documents, whole, tell)
-            answer = understood(answer, question, whole)
-        self._turns = (*self._turns, turn(answer))[-threads.KEPT :]
-        self._last = answer.citations[0] if answer.citations else self._last
+            answer = understood(self._nearer(question, whole, answer), question, whole)
+        done = turn(answer)
+        place = done.place or (self._turns[-1].place if self._turns else "")
+        self._turns = (*self._turns, done._replace(place=place))[-threads.KEPT :]
         if self.thread:
             threads.save(self.thread, self._turns)
         return answer
 
+    def _last(self) -> tuple[Document, int] | None:
+        """The document and offset of the last evidence; None where there is none."""
+        name, _, at = (self._turns[-1].place if self._turns else "").rpartition(" ")
+        document = next((each for each in self.documents if each.id == name), None)
+        return (document, int(at)) if document and at.isdecimal() and int(at) < len(document.text) else None
+
+    def _nearer(self, question: str, whole: str, answer: Answer) -> Answer:
+        """The answer to a follow-up from what stands around the last evidence, where that one is surer."""
+        last = self._last()
+        if last is None or not (whole != question or leans(question)):
+            return answer
+        # Around the last evidence names are not said again, so the question is also asked as it was put.
+        near = nearby.best(self._pipeline, *last, (whole, question) if points(question) else (whole,))
+        if near is None or (not answer.abstained and (answer.confidence or 0.0) >= (near.confidence or 0.0)):
+            return answer
+        return near
+
     def _neighbour(self, question: str) -> Answer | None:
         """The page, paragraph or sentence beside what was cited last, quoted; None where that is not asked for."""
         match = _PAGE.match(" ".join(question.split()))
-        if match is None or self._last is None:
+        last = self._last() if match else None
+        if match is None or last is None:
             return None
-        last = self._last
-        document = next((each for each in self.documents if each.id == last.document_id), None)
-        if document is None:
-            return None
+        document, at = last
         step = 1 if (match["first"] or match["second"]).lower() in ("next", "after") else -1
         what = (match["what"] or match["other"]).lower()
-        spans, where = _beside(document, last.start, what, step)
+        spans, where = _beside(document, at, what, step)
         if not spans:
             return None
         text, statements, sources = "", list[Span](), list[Citation]()
@@ -130,4 +146,7 @@ def turn(answer: Answer) -> Turn:
     value = answer.value
     reply = value.text if value else answer.statements[0].text if answer.statements else ""
     period = (value.period or "") if value else ""
-    return Turn(answer.rewritten or answer.question or "", reply, period, value.kind if value else "")
+    best = max(answer.citations, key=lambda citation: citation.score, default=None)
+    place = f"{best.document_id} {best.start}" if best else ""
+    kind, text = value.kind if value else "", answer.text[:_KEPT]
+    return Turn(answer.rewritten or answer.question or "", reply, period, kind, text, place)

@@ -45,7 +45,9 @@ def load(name: str) -> tuple[Turn, ...]:
     try:
         data = safe.loads(path.read_text(encoding="utf-8"))
         turns = {_FORMAT: data["turns"]}[data["format"]]
-        return tuple(Turn(*(str(turn[field]) for field in Turn._fields)) for turn in turns)
+        return tuple(
+            Turn(str(turn["question"]), *(str(turn.get(field, "")) for field in Turn._fields[1:])) for turn in turns
+        )
     except FileNotFoundError:
         return ()
     except (OSError, ValueError, KeyError, TypeError) as error:

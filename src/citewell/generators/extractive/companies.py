@@ -24,7 +24,7 @@ Alone = Callable[[str, Sequence[Document]], Draft]
 MOST = 12  # documents that are asked one by one; of more, those with the best candidates
 _PACKAGE = "citewell.generators.extractive"
 _WORD = re.compile(r"[^\W_]+(?:[&'’][^\W\d_]+)*")
-_POSSESSIVE = re.compile(r"['’]s?$")
+_POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SUBTITLE = re.compile(r"\s[—–-]\s|[:|(]")
 _FORM = re.compile(r"(?<![^\W_])(?:(?:10|8|6|11)-?[KQ]|(?:20|40)-?F)(?![^\W_])", re.IGNORECASE)
@@ -164,14 +164,19 @@ def is_named(question: str, document: Document) -> bool:
 
 def without_names(question: str, documents: Sequence[Document]) -> str:
     """A question without the names of documents in it."""
-    spans = [match.span() for match in _WORD.finditer(question)]
-    named_words = {
-        number for document in documents for place in _mentions(question, _names(document)) for number in place
-    }
-    for number in sorted(named_words, reverse=True):
-        start, end = spans[number]
+    for start, end in sorted({span for document in documents for span in spans(question, document)}, reverse=True):
         question = f"{question[:start]} {question[end:]}"
     return question
+
+
+def spans(question: str, document: Document) -> list[tuple[int, int]]:
+    """Where a question names a document, as ranges of its characters that do not overlap, the longest names first."""
+    ends = [match.span() for match in _WORD.finditer(question)]
+    kept = list[range]()
+    for place in sorted(_mentions(question, _names(document)), key=len, reverse=True):
+        if not any(set(place) & set(other) for other in kept):
+            kept.append(place)
+    return sorted((ends[place.start][0], ends[place.stop - 1][1]) for place in kept)
 
 
 def called(document: Document) -> frozenset[str]:
@@ -209,6 +214,8 @@ def _read_names(document: Document) -> _Names:
     for source in (_SUBTITLE.split(title)[0], title, file.replace("_", " ").replace("-", " ")):
         parts = _bare(_WORD.findall(_FORM.sub(" ", source)))
         core = [part for part in parts if part not in words(_PACKAGE, "naming.json", "legal")] or parts
+        if re.fullmatch(r"\d[a-z]|[a-z]\d", "".join(core)):  # "3M" names a company as capitals do, and nothing else
+            main, capitals = main or core[0], capitals | {core[0].upper()}
         if not core or len("".join(core)) < _INITIALS:
             continue
         main = main or "".join(core)

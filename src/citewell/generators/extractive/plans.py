@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from citewell.document import Document, names
-from citewell.generators.extractive import companies
+from citewell.generators.extractive import companies, each
 from citewell.text.data import words
 from citewell.types import Abstention, Citation, Draft, Nearest, Span, Value
 
@@ -84,8 +84,9 @@ def answer(question: str, documents: Sequence[Document], alone: companies.Alone)
     """The answer of a plan; None where the question is of one document and time, or is no figure of several."""
     chosen = companies.named(question, documents)
     wanted = plan(question, chosen, documents)
-    if wanted is None:
-        return None
+    spread = each.answer(question, chosen, alone) if wanted is None or wanted.verb == "list" else None
+    if wanted is None or spread is not None:
+        return spread
     cells, missing = list[Cell](), list[str]()
     called = _called(chosen, documents)
     for document, year in _places(chosen, wanted.years):
@@ -237,7 +238,7 @@ def _value(verb: Verb, cells: Sequence[Cell], called: Sequence[str], at: tuple[i
     if verb == "list":
         text = "; ".join(f"{name}: {_figure(cell.value)}" for name, cell in zip(called, cells, strict=True))
         return Value(text, "list", citations=at)
-    if any(each.value.unit != other.value.unit for each, other in pairwise(cells)):
+    if any(first.value.unit != second.value.unit for first, second in pairwise(cells)):
         return None
     if verb in ("most", "least"):
         best = (max if verb == "most" else min)(range(len(cells)), key=numbers.__getitem__)

@@ -10,6 +10,7 @@ import numpy as np
 from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.phrases.events import supposed, taken
 from citewell.generators.extractive.phrases.polarity import claim
+from citewell.generators.extractive.settings import words
 from citewell.text.index import Floats
 from citewell.types import Span
 
@@ -96,7 +97,8 @@ def _verb_turned(alignment: ClaimAlignment) -> Finding | None:
 def unsaid(reading: Reading, numbers: Sequence[int]) -> list[str]:
     """The words of a question that none of some candidates has, in any form or by a word of the same meaning.
 
-    `numbers` are positions of sentences. What the document is about, and the way of asking, need not be said.
+    `numbers` are positions of sentences. What the document is about, the way of asking, and words that say little of
+    their own ("the end of 2022") need not be said.
     """
     from citewell.facts.features import look
     from citewell.facts.tokens import tokens
@@ -108,7 +110,7 @@ def unsaid(reading: Reading, numbers: Sequence[int]) -> list[str]:
     return [
         word
         for slot, word in asked_words(reading)
-        if not reading.soft[slot, places].any() and word.lower() not in meant
+        if not reading.soft[slot, places].any() and word.lower() not in meant and word.lower() not in words("pale")
     ]
 
 

@@ -122,8 +122,8 @@ _PREAMBLE = re.compile(r"^.*\b(?:here's|here is) the question\s*:\s*", re.IGNORE
 _SENTENCE = re.compile(r"[^.?!]++(?:[.?!](?=\w)[^.?!]*+)*+[.?!]*+")
 _YEAR = re.compile(r"(?<![\d.,])(?:FY\s?|fiscal(?: year)?\s?)?((?:1[5-9]|20)\d\d)(?!\d|[.,]\d)", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"\bFY\s?['’]?(\d\d)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?")
-_NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b(?:[A-Z][\w’'&-]*|[a-z]+[A-Z]\w*)(?:\s+[A-Z][\w’'&-]*)*")
+_NUMBER = re.compile(r"(?<![\w.,])\d+(?![\dA-Z])(?:,\d{3})*(?:\.\d+)?")  # "3M" is a name
+_NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b(?:\d?[A-Z][\w’'&-]*|[a-z]+[A-Z]\w*)(?:\s+\d?[A-Z][\w’'&-]*)*")
 _NEGATION = re.compile(r"\b(?:not|no|never|without|neither|nor|none|cannot|except|lack\w*)\b|n['’]t\b", re.IGNORECASE)
 _NO_NOUN = rf"(?!{_AUXILIARY}\b)"
 _FOCUS = re.compile(

@@ -18,6 +18,7 @@ from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.features import NAMES
 from citewell.generators.extractive.offers import offers
 from citewell.generators.extractive.settings import PACKAGE
+from citewell.generators.extractive.slots import without_subject
 from citewell.text.data import read_json
 from citewell.text.index import Floats
 
@@ -110,7 +111,8 @@ def _odds(reading: Reading, ranked: Floats) -> dict[str, float]:
     from citewell.facts.tokens import tokens
 
     evidence = [tokens(reading.sentences.segments[int(reading.candidates[place])].text) for place in order]
-    rows = np.array([vector(look(reading.question.text, part)) for part in (evidence[:1], evidence)])
+    plain = without_subject(reading.question, reading.slot, reading.sentences)
+    rows = np.array([vector(look(plain, part)) for part in (evidence[:1], evidence)])
     chances = np.concatenate([shipped().support.probability(rows), shipped().against.probability(rows)])
     chances = chances.clip(_LEAST, 1 - _LEAST)
     return dict(zip(ODDS, np.log(chances / (1 - chances)).tolist(), strict=True))

@@ -23,12 +23,14 @@ _OPENING = 25  # sentences at the beginning: a cover page
 _LONG = 300  # sentences from which a document is long
 _MOST = 12  # related forms of one word
 _WORDS = 256  # of a question, at most: its rarest; a pasted page would take gigabytes, and asks nothing more clearly
-# What a question calls the one whose report it is about, which calls itself "we" or by its name.
+# What a question calls the one whose report it is about, or the document itself: sentences say "we", or nothing.
 _REPORTER = re.compile(
     r"\b(?:the|this|your|our) (company|firm|group|business|corporation|enterprise|organi[sz]ation|cooperative|"
-    r"registrant|issuer)\b(?! \w+s\b)",
+    r"registrant|issuer|paper|document|report|article|study|trial|policy|agreement|contract|page|text|"
+    r"website|site)\b(?! \w+s\b)",
     re.IGNORECASE,
 )
+_DEGREE = re.compile(r"\bhow (long|often|far)\b", re.IGNORECASE)  # the kind of answer, not what it is about
 
 
 class Slots(NamedTuple):
@@ -59,6 +61,7 @@ def slots(question: Question, terms: TermIndex) -> Slots:
     ids: list[int] = []
     rarities: list[float] = []
     weighed = _weights(question, query, terms).tolist()
+    degrees = {match.span(1) for match in _DEGREE.finditer(question.text)}
     for term, number, stop, start, end, weight in zip(
         query.terms,
         query.ids.tolist(),
@@ -70,6 +73,7 @@ def slots(question: Question, terms: TermIndex) -> Slots:
     ):
         if (
             stop
+            or (start, end) in degrees
             or question.text[start:end].lower() in words("asking")
             or (len(term) == 1 and term.isascii() and term.isalpha())
         ):
@@ -125,6 +129,18 @@ def subjects(question: Question, terms: TermIndex) -> frozenset[str]:
         if term_index >= max(_OFTEN, share * count) and term not in words("cover"):
             result.add(term)
     return frozenset(result)
+
+
+def without_subject(question: Question, slot: Slots, terms: TermIndex) -> str:
+    """A question with "it" for each name of what the document is about, which its sentences need not repeat."""
+    subject = {term for term, use in zip(slot.terms, slot.subject.tolist(), strict=True) if use}
+    text = question.text
+    for name in question.names:
+        if subject & set(terms.query(name).terms):
+            text = re.sub(
+                rf"(?<!\w){re.escape(name)}(?P<of>['’]s)?(?!\w)", lambda match: "its" if match["of"] else "it", text
+            )
+    return text
 
 
 class Presence(NamedTuple):

@@ -1,0 +1,53 @@
+"""The paragraphs around the last evidence: people ask on about what they have just read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from citewell.document import Document
+from citewell.pipeline import Pipeline
+from citewell.types import Answer, Citation, Draft
+
+_BEFORE, _BEHIND = 1, 3  # paragraphs around the one that was cited
+_MOST = 4_000  # characters of them
+
+
+def best(pipeline: Pipeline, document: Document, at: int, questions: Sequence[str]) -> Answer | None:
+    """The surest answer to any wording from the paragraphs around an offset.
+
+    None where they have none, or where a language model answers.
+    """
+    if pipeline.generator != "extractive":
+        return None
+    start, end = around(document, at)
+    part = Document.from_text(document.text[start:end], title=document.title)
+    drafts = [pipeline.draft((part,), question) for question in dict.fromkeys(questions)]
+    answered = [draft for draft in drafts if not draft.abstention and draft.sources]
+    draft = max(answered, key=lambda each: each.confidence or 0.0, default=None)
+    return None if draft is None else pipeline.ground((document,), _moved(draft, document, start))
+
+
+def around(document: Document, at: int) -> tuple[int, int]:
+    """Where the paragraphs around an offset begin and end."""
+    parts = document.segments("paragraph")
+    place = next((number for number, part in enumerate(parts) if part.start <= at < part.end), 0)
+    near = parts[max(0, place - _BEFORE) : place + _BEHIND + 1]
+    start, end = near[0].start, near[-1].end
+    if end - start > _MOST:
+        start = max(start, at - _MOST // 2)
+        end = min(end, start + _MOST)
+    return start, end
+
+
+def _moved(draft: Draft, document: Document, by: int) -> Draft:
+    """A draft about a part of a document as one about the document."""
+    sentences = document.segments("sentence")
+
+    def moved(source: Citation) -> Citation:
+        start, end = source.start + by, source.end + by
+        segment = next((each.id for each in sentences if each.start <= start < each.end), source.segment_id)
+        return replace(source, document_id=document.id, segment_id=segment, start=start, end=end)
+
+    sources = tuple(map(moved, draft.sources))
+    return replace(draft, sources=sources, candidates=sources, nearest=())

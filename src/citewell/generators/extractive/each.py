@@ -1,0 +1,148 @@
+"""One question put to each of several documents: "Which law governs each of the two agreements?", "do A and B employ".
+
+    parts("How many people do Oriel and Tarrow employ?", (oriel, tarrow))
+    # [(oriel, "How many people does Oriel employ?"), (tarrow, "How many people does Tarrow employ?")]
+
+Each part is answered by its own document; where one of them has no answer, neither has the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from citewell.document import Document, names
+from citewell.generators.extractive import companies
+from citewell.types import Abstention, Citation, Draft, Nearest, Span, Value
+
+_MOST = 12  # documents that are asked one by one
+_COLLECTIVE = re.compile(
+    r"\b(?:(?:each|both|either|all) of (?:the|these|those)(?: (?:two|three|four|five|several|\d+))?|"
+    r"(?:the|these|those|all|both|all the|both the) (?:two|three|four|five|several)|each|both|either|"
+    r"all(?: the| these)?) "
+    r"(?:(?P<kind>[a-z-]+) )?(?P<noun>companies|firms|banks|reports|filings|documents|papers|studies|articles|trials|"
+    r"agreements|contracts|policies|laws|acts|statutes|bills|programs|programmes|plans|letters|minutes|meetings|"
+    r"manuals|guides|pages|texts|authors|reviews|cases|"
+    r"company|firm|bank|report|filing|document|paper|study|article|trial|agreement|contract|policy|law|act|statute|"
+    r"bill|program|programme|plan|letter|meeting|manual|guide|page|text|review|case)\b"
+    r"(?:[:,]? (?P<first>[A-Z][\w.’'&-]*(?: [A-Z][\w.’'&-]*)*) and (?:the |of )?"
+    r"(?P<second>[A-Z][\w.’'&-]*(?: [A-Z][\w.’'&-]*)*))?"
+)
+_COMPARED = re.compile(
+    r"\b(?:higher|more|larger|bigger|greater|longer|later|earlier|older|newer|shorter|lower|less|fewer|smaller|most|"
+    r"least|highest|largest|biggest|longest|lowest|fewest|smallest|shortest|combined|total|together|difference|sum|"
+    r"differ|in common|same|than)\b",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"[\s,]*(?:and|or|and of|and for|and by|and at|and in|of|for)?[\s,]*(?:the )?", re.IGNORECASE)
+_PLURAL = {"do": "does", "are": "is", "were": "was", "have": "has"}
+_AUXILIARY = re.compile(r"\b(do|are|were|have)( (?:the|its)? ?)$", re.IGNORECASE)
+_SPREAD = re.compile(
+    r",? \b(?:respectively|each)\b(?= (?:have|has|had|do|make|employ|report|say|use|cover|\w+)\b|\W*$)"
+)
+_YEAR_ENDS = re.compile(
+    r" at (?:the|their) (?:fiscal )?(?:year[ -]?ends?|ends? of (?:the|their) (?:fiscal )?years?)", re.IGNORECASE
+)
+
+
+def parts(question: str, documents: Sequence[Document]) -> list[tuple[Document, str]]:
+    """The question for each document; none where it is not put to several, or where it compares them."""
+    if not 1 < len(documents) <= _MOST or _COMPARED.search(question):
+        return []
+    if match := _COLLECTIVE.search(question):
+        singular = _singular(match["noun"])
+        kind = f"{match['kind']} " if match["kind"] else ""
+        if match["first"]:
+            return _by_subject(question, match, (match["first"], match["second"]), documents)
+        chosen = [document for document in documents if companies.is_named(question, document)]
+        if not chosen and len(documents) > 2 and re.search(r"\btwo\b", match[0]):
+            return []
+        noun = f"the {kind}{singular}"
+        return [(document, _put(question, match.start(), match.end(), noun)) for document in chosen or documents]
+    return _by_name(question, documents)
+
+
+def _singular(noun: str) -> str:
+    if noun.endswith("ies") and noun != "series":
+        return f"{noun[:-3]}y"
+    return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "minutes")) else noun
+
+
+def _put(question: str, start: int, end: int, subject: str) -> str:
+    """The question with one subject in place of several, its verb in the singular."""
+    before = _AUXILIARY.sub(lambda match: f"{_PLURAL[match[1].lower()]}{match[2]}", question[:start])
+    behind = _YEAR_ENDS.sub("", question[end:])
+    behind = _SPREAD.sub("", re.sub(r"\b[Tt]heir\b", "its", behind))
+    return " ".join(f"{_SPREAD.sub('', before)}{subject}{behind}".split())
+
+
+def _by_subject(
+    question: str, match: re.Match[str], subjects: tuple[str, str], documents: Sequence[Document]
+) -> list[tuple[Document, str]]:
+    """The question about each of two subjects, for the document in which it is named most."""
+    result = list[tuple[Document, str]]()
+    for subject in subjects:
+        named = re.compile(rf"(?<!\w){re.escape(subject)}(?!\w)")
+        counts = [len(named.findall(document.text)) / (1 + len(document.text)) for document in documents]
+        best = max(range(len(documents)), key=counts.__getitem__)
+        if not counts[best]:
+            return []
+        result.append((documents[best], _put(question, match.start(), match.end(), subject)))
+    return result if len({document.id for document, _ in result}) == len(result) else []
+
+
+def _by_name(question: str, documents: Sequence[Document]) -> list[tuple[Document, str]]:
+    """The question with one name where it has several beside each other: "do A and B employ"."""
+    places = sorted((span, n) for n, document in enumerate(documents) for span in companies.spans(question, document))
+    if len({n for _, n in places}) < 2 or len(places) != len({n for _, n in places}):
+        return []
+    if any(_BETWEEN.fullmatch(question[left[1] : right[0]]) is None for (left, _), (right, _) in pairwise(places)):
+        return []
+    start, end = places[0][0][0], places[-1][0][1]
+    return [(documents[n], _put(question, start, end, question[slice(*span)])) for span, n in places]
+
+
+def answer(question: str, documents: Sequence[Document], alone: companies.Alone) -> Draft | None:
+    """The answers of the documents in one; None where the question is not put to each of several."""
+    wanted = parts(question, documents)
+    if not wanted:
+        return None
+    called = names([document for document, _ in wanted])
+    drafts = [(document, alone(part, (document,))) for document, part in wanted]
+    lacking = [called[document.id] for document, draft in drafts if draft.abstention or not draft.statements]
+    if lacking:
+        near = tuple(Nearest(draft.sources[0]) for _, draft in drafts if draft.sources)[:3]
+        message = f"no answer was found in {', '.join(lacking)}"
+        low = Abstention("low_confidence", 0.0, None, message, near)
+        blank = replace(drafts[0][1], text="", question=question, statements=(), sources=(), value=None)
+        return replace(blank, abstention=low, confidence=0.0)
+    return joined(question, [(called[document.id], draft) for document, draft in drafts])
+
+
+def joined(question: str, drafts: Sequence[tuple[str, Draft]]) -> Draft:
+    """The statements of several answers, one below the other; their short answers as a list, where all have one."""
+    text, statements, sources, places = "", list[Span](), list[Citation](), list[int]()
+    for _, draft in drafts:
+        start = len(text) + bool(text)
+        text = f"{text}\n{draft.text}" if text else draft.text
+        statements += [Span(start + span.start, start + span.end) for span in draft.statements]
+        places += [len(sources) + place for place in draft.value.citations] if draft.value else []
+        sources += [
+            replace(source, answer_start=source.answer_start + start, answer_end=source.answer_end + start)
+            for source in draft.sources
+        ]
+    values: Mapping[str, Value] = {name: draft.value for name, draft in drafts if draft.value}
+    listed = "; ".join(f"{name}: {value.text}" for name, value in values.items())
+    return replace(
+        drafts[0][1],
+        text=text,
+        question=question,
+        statements=tuple(statements),
+        sources=tuple(sources),
+        candidates=tuple(sources),
+        value=Value(listed, "list", citations=tuple(places)) if len(values) == len(drafts) else None,
+        confidence=min(draft.confidence or 0.0 for _, draft in drafts),
+        warnings=tuple(dict.fromkeys(warning for _, draft in drafts for warning in draft.warnings)),
+    )
