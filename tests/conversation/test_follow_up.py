@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.conversation.follow_up import Turn, rewrite
-from citewell.conversation.frames import frame
+from citewell.conversation.follow_up import rewrite
+from citewell.conversation.frames import Turn, frame
 
 BEFORE_AFTER = [
     ("What was the fare income in 2018?", "And in 2019?", "What was the fare income in 2019?"),

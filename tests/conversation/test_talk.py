@@ -9,7 +9,7 @@ import pytest
 
 import citewell
 from citewell.conversation import threads
-from citewell.conversation.follow_up import Turn
+from citewell.conversation.frames import Turn
 from citewell.errors import InputError, UsageError
 from citewell.types import Answer
 

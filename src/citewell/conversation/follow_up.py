@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from citewell.conversation.frames import AUXILIARY, BE, NAME, PERIOD, YEAR, Frame, bare, frame
+from citewell.conversation.frames import AUXILIARY, BE, NAME, PERIOD, YEAR, Turn, ask, bare, frame, time_of
+from citewell.conversation.pronouns import points, resolved
 
 _LEAD = re.compile(
     r"^(?:(?:ok|okay|thanks|right|good|great|hm+|so|well|now|please)[,.!]? ){0,6}(?:(?:and|but|or|also|then)\b,? ?)?"
@@ -47,29 +47,6 @@ _RELATIVE = re.compile(
     r"|(?P<last>last year)",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(
-    r"\b(?P<word>its|it|they|them|their|theirs|he|she|him|his|hers|her|this|that|these|those|there|then)\b",
-    re.IGNORECASE,
-)
-_POINTS = re.compile(
-    rf"(?:^|\b{AUXILIARY} |\b(?:of|for|in|about|by|with|to|at|on|from|do|does|did|make|made|call|called|use|"
-    rf"used) |, )$",
-    re.IGNORECASE,
-)
-# "Is it true that", "how long does it take to": nothing is pointed at.
-_EMPTY = re.compile(
-    r"\b(?:is|was) (?:it|there|this|that) (?:true|possible|likely|clear|necessary|legal|important|not|any|a|"
-    r"an)\b|\bit (?:take|cost)s?\b|"
-    r"\b(?:is|are|was|were) there\b|\bthere (?:is|are|was|were|be|been)\b|\bthat (?:is|are|was|were|has|"
-    r"have|do|does|did|can|may|must|"
-    r"shall|will|it|they|the|a|an|we|you|he|she)\b|\b(?:this|that|these|those) (?:[\w-]+ )?(?:paper|"
-    r"document|report|article|study|text|"
-    r"file|contract|agreement|filing|page|book|chapter|policy|year|model|method|company|website|site|"
-    r"section|act|law|manual)s?\b|"
-    r"\bdoes it say\b|\bis it about\b",
-    re.IGNORECASE,
-)
-_NOUN_BEFORE = re.compile(r"\b(?:the|an?|our|your) [\w-]{3,}|(?<!^)\b[A-Z]\w+")
 # A question without a verb: "Within how many days?"
 _FRAGMENT = re.compile(
     r"^(?:(?:in|by|to|for|at|under|on|of|with|within|from|after|before|until|through|about|since) )?"
@@ -87,11 +64,6 @@ _COUNTED = re.compile(
 )
 _ADVERB = re.compile(rf"^(?:where|when|why|how) (?P<rest>{AUXILIARY}\b.+)$", re.IGNORECASE)
 _THERE = re.compile(rf"^(?P<head>how (?:many|much)) (?P<rest>{BE} there\b.*)$", re.IGNORECASE)
-_SUBJECT = re.compile(
-    rf"^(?:how (?:many|much)|what|which) [\w’' -]+? {AUXILIARY} "
-    r"(?P<subject>(?:the|a|an) [\w-]+|(?-i:[A-Z][\w&’'-]*(?: [A-Z][\w&’'-]*)*)) \w+",
-    re.IGNORECASE,
-)
 _ORDINAL = re.compile(
     r"\bthe (?P<which>first|second|third|fourth|fifth|last|former|latter)(?: (?:one|item|of (?:them|these|those)))\b|"
     r"\bthe (?P<alone>former|latter)\b",
@@ -101,33 +73,10 @@ _PLACES = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "fifth
 _ITEM = re.compile(
     r"(?:^|(?<=\s))(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|[•–-]) *(?P<item>.+?)(?=;|\n|$|(?<=[.,]) \(?\d{1,2}[.)])"
 )
-_SAY_ABOUT = re.compile(r"\b(?:say|state|write|mention) about (?:the )?(?P<theme>.+)$", re.IGNORECASE)
 _CHOICE = re.compile(
     rf"^(?:which|who|what)(?: [\w-]+)? (?P<verb>{BE}|has|had|have) (?P<rest>.+?)(?:, .+? or .+)?$", re.IGNORECASE
 )
 _DEFINITE = re.compile(r"\bthe (?P<noun>[a-z-]{4,})\b(?! (?:of|for|in|that|which)\b)", re.IGNORECASE)
-_POSSESSIVE = ("its", "their", "theirs", "his", "hers")
-_PERSONS = ("he", "she", "him", "his", "hers", "her")
-
-
-class Turn(NamedTuple):
-    """A question as it was understood, and what a later one needs to know of its answer.
-
-    Attributes:
-        question: as it was understood.
-        reply: the short answer, else the first sentence of the answer; empty where there was none.
-        period: the time of the figure that was answered.
-        kind: of the short answer.
-        text: the first statement of the answer.
-        place: where its evidence stands: the document's id and an offset, with a blank between.
-    """
-
-    question: str
-    reply: str = ""
-    period: str = ""
-    kind: str = ""
-    text: str = ""
-    place: str = ""
 
 
 def rewrite(question: str, turns: Sequence[Turn]) -> str:
@@ -138,7 +87,7 @@ def rewrite(question: str, turns: Sequence[Turn]) -> str:
     if (named := _ordinal(text, turns)) is not None:
         return named
     last = turns[-1]
-    for rule in (_why, _share, _more, _of_them, _fragment, _ellipsis, _pronouns, _definite):
+    for rule in (_why, _share, _more, _of_them, _fragment, _ellipsis, resolved, _definite):
         if (whole := rule(text, last)) is not None:
             return whole
     return question
@@ -149,16 +98,6 @@ def leans(question: str) -> bool:
     text = bare(question)
     lead = _LEAD.match(text)
     return bool(lead and lead[0].strip()) or points(text) or _FRAGMENT.match(text) is not None
-
-
-def points(question: str) -> bool:
-    """Whether a pronoun in a question stands for something outside of it."""
-    return any(_open(question, match) for match in _PRONOUN.finditer(question))
-
-
-def _ask(*parts: str) -> str:
-    text = " ".join("".join(parts).split()).rstrip("?!. ")
-    return f"{text[:1].upper()}{text[1:]}?"
 
 
 def _why(text: str, last: Turn) -> str | None:
@@ -176,30 +115,24 @@ def _why(text: str, last: Turn) -> str | None:
         flags=re.IGNORECASE,
     )
     if re.match(rf"{AUXILIARY}\b", polar, re.IGNORECASE):
-        return _ask(word, " ", polar[:1].lower(), polar[1:])
+        return ask(word, " ", polar[:1].lower(), polar[1:])
     if word == "Why" and last.reply and (choice := _CHOICE.match(before)) and len(last.reply.split()) <= 8:
-        return _ask(word, " ", choice["verb"], " ", last.reply, " ", choice["rest"])
+        return ask(word, " ", choice["verb"], " ", last.reply, " ", choice["rest"])
     parts = None if _CHOICE.match(before) and re.search(r", .+ or ", before) else frame(last.question)
     if parts is None:
-        return _ask(before, ": ", word.lower())
+        return ask(before, ": ", word.lower())
     if (
         last.reply
         and " " in last.reply
         and not parts.focus.lower().startswith("the reason")
         and _is_sentence(last.reply)
     ):
-        return _ask(word, " is it that ", last.reply)
-    return _ask(word, " did ", parts.focus, " change", _time(last))
+        return ask(word, " is it that ", last.reply)
+    return ask(word, " did ", parts.focus, " change", time_of(last))
 
 
 def _is_sentence(text: str) -> bool:
     return text.rstrip().endswith(".") and len(text.split()) <= 30
-
-
-def _time(last: Turn) -> str:
-    """The time of the last question in words, with a blank in front."""
-    match = PERIOD.search(last.question)
-    return f" {match[0]}" if match and not match[0][:1].isdigit() else f" in {match[0]}" if match else ""
 
 
 def _share(text: str, last: Turn) -> str | None:
@@ -209,14 +142,14 @@ def _share(text: str, last: Turn) -> str | None:
     if match is None or parts is None:
         return None
     if re.match(r"(?:by )?how much\b", parts.head, re.IGNORECASE) and not match["of"]:
-        return _ask("By what percentage did ", parts.focus, parts.rest)
+        return ask("By what percentage did ", parts.focus, parts.rest)
     of = match["of"] or ("" if "revenue" in parts.focus.lower() else "revenue")
-    return _ask("What was ", parts.focus, f" as a percentage of {of}" if of else " in percent", _time(last))
+    return ask("What was ", parts.focus, f" as a percentage of {of}" if of else " in percent", time_of(last))
 
 
 def _more(text: str, last: Turn) -> str | None:
     parts = frame(last.question) if _MORE.match(text) else None
-    return None if parts is None else _ask("What does the document say about ", parts.focus)
+    return None if parts is None else ask("What does the document say about ", parts.focus)
 
 
 def items(text: str) -> list[str]:
@@ -244,10 +177,10 @@ def _ordinal(text: str, turns: Sequence[Turn]) -> str | None:
     if number >= len(listed):
         return None
     if match.span() != (0, len(question)):
-        return _ask(question[: match.start()], listed[number], question[match.end() :])
+        return ask(question[: match.start()], listed[number], question[match.end() :])
     before = bare(last.question)
     named = next((item for item in listed if item in before), None)
-    return _ask(before.replace(named, listed[number])) if named else _ask("What is ", listed[number])
+    return ask(before.replace(named, listed[number])) if named else ask("What is ", listed[number])
 
 
 def _of_them(text: str, last: Turn) -> str | None:
@@ -255,16 +188,16 @@ def _of_them(text: str, last: Turn) -> str | None:
     question = _LEAD.sub("", text)
     if there := _THERE.match(question):
         parts = frame(last.question)
-        return _ask(there["head"], " ", parts.focus, " ", there["rest"]) if parts else None
+        return ask(there["head"], " ", parts.focus, " ", there["rest"]) if parts else None
     match, before = _OF_THEM.match(question), _COUNTED.match(bare(last.question))
     if match is None or before is None:
         return None
     if _VERBS.search(match["rest"]):
-        return _ask("How many ", before["noun"], match["rest"])
+        return ask("How many ", before["noun"], match["rest"])
     rest = (
         PERIOD.sub("", before["rest"]).split(",")[0] if PERIOD.search(match["rest"]) else before["rest"].split(",")[0]
     )
-    return _ask(before["what"], " ", rest, match["rest"])
+    return ask(before["what"], " ", rest, match["rest"])
 
 
 def _fragment(text: str, last: Turn) -> str | None:
@@ -273,8 +206,8 @@ def _fragment(text: str, last: Turn) -> str | None:
     if not _FRAGMENT.match(question) or _VERBS.search(question) or _WHEN.match(question):
         return None
     if asked := _ADVERB.match(bare(last.question)):
-        return _ask(question, " ", asked["rest"])
-    return _ask(bare(last.question), ": ", question[:1].lower(), question[1:])
+        return ask(question, " ", asked["rest"])
+    return ask(bare(last.question), ": ", question[:1].lower(), question[1:])
 
 
 def _definite(text: str, last: Turn) -> str | None:
@@ -284,7 +217,7 @@ def _definite(text: str, last: Turn) -> str | None:
             rf"\b(?:[A-Z][\w&’'-]*,? (?:(?:and|of|&) )?)+{match['noun']}\b", re.sub(r"^\W*\w+", "", bare(last.question))
         )
         if full and full[0] not in text:
-            return _ask(text[: match.start()], full[0], text[match.end() :])
+            return ask(text[: match.start()], full[0], text[match.end() :])
     return None
 
 
@@ -324,10 +257,10 @@ def _with_period(before: str, period: str) -> str:
     time = PERIOD.search(before)
     new = period if re.match(r"\D", period) and " " in period else f"in {period}"
     if time is None:
-        return _ask(before, " ", new)
+        return ask(before, " ", new)
     if time[0][:1].isdigit():  # "the 2022 report" keeps its form
         new = period.rpartition(" ")[2]
-    return _ask(before[: time.start()], new, before[time.end() :])
+    return ask(before[: time.start()], new, before[time.end() :])
 
 
 def _with_place(before: str, word: str, what: str) -> str:
@@ -339,14 +272,14 @@ def _with_place(before: str, word: str, what: str) -> str:
     ):
         alike = what[:1].isupper() == match[1].removeprefix("the ")[:1].isupper()
         if alike:
-            return _ask(before[: match.start()], f"{word} {what}", before[match.end() :])
+            return ask(before[: match.start()], f"{word} {what}", before[match.end() :])
     names = [match for match in NAME.finditer(before) if not YEAR.search(match[0])]
     if names and what[:1].isupper() and word.lower() in ("for", "of", "at", "in"):
-        return _ask(before[: names[-1].start()], what, before[names[-1].end() :])
+        return ask(before[: names[-1].start()], what, before[names[-1].end() :])
     time = PERIOD.search(before)
     if time is not None and time.end() == len(before) and not time[0][:1].isdigit():
-        return _ask(before[: time.start()], f"{word} {what} ", time[0])
-    return _ask(before, f" {word} {what}")
+        return ask(before[: time.start()], f"{word} {what} ", time[0])
+    return ask(before, f" {word} {what}")
 
 
 def _with_other_side(before: str, word: str) -> str | None:
@@ -358,7 +291,7 @@ def _with_other_side(before: str, word: str) -> str | None:
     )
     if not places:
         return None
-    return _ask(before[: places[-1].start()], word, " ", places[-1][1], before[places[-1].end() :])
+    return ask(before[: places[-1].start()], word, " ", places[-1][1], before[places[-1].end() :])
 
 
 def _with_name(before: str, name: str) -> str | None:
@@ -367,7 +300,7 @@ def _with_name(before: str, name: str) -> str | None:
     if not names:
         return None
     new = re.sub(r"[’']s$", "", name)
-    return _ask(before[: names[-1].start()], new, before[names[-1].end() :])
+    return ask(before[: names[-1].start()], new, before[names[-1].end() :])
 
 
 def _with_focus(last: Turn, focus: str) -> str | None:
@@ -378,85 +311,4 @@ def _with_focus(last: Turn, focus: str) -> str | None:
     new = re.sub(r"^(?:the|its|their) ", "", focus, flags=re.IGNORECASE)
     time = PERIOD.search(new)
     rest = PERIOD.sub("", parts.rest) if time else parts.rest
-    return _ask(parts.head, new, rest)
-
-
-def _pronouns(text: str, last: Turn) -> str | None:
-    """Put what a pronoun stands for in its place: "Who leads it?", "and why did they fall?"."""
-    question = re.sub(r"^(?:(?:ok|okay|so|well|now|and|but|also|then)\b,? +)+", "", text, flags=re.IGNORECASE)
-    match = next((each for each in _PRONOUN.finditer(question) if _open(question, each)), None)
-    if match is None:
-        return None
-    word = match["word"].lower()
-    if word in ("then", "there"):
-        place = _time(last).strip() if word == "then" else (f"in {last.reply}" if last.kind == "name" else "")
-        return _ask(question[: match.start()], place, question[match.end() :]) if place else None
-    possessive = word in _POSSESSIVE or (word == "her" and re.match(r" [a-z]", question[match.end() :]) is not None)
-    others = [each for each in _PRONOUN.finditer(question, match.end()) if each["word"].lower() in ("it", "they")]
-    if possessive and others and (owner := _owner(last)):
-        # "its revenue ... did it": the owner was named in the question, the doer was its answer.
-        doer = _antecedent("it", last)
-        rest = f"{question[match.end() : others[0].start()]}{doer}{question[others[0].end() :]}"
-        return _ask(question[: match.start()], _of(owner), rest)
-    stands = _antecedent(word, last)
-    if not stands:
-        return None
-    return _ask(question[: match.start()], _of(stands) if possessive else stands, question[match.end() :])
-
-
-def _of(name: str) -> str:
-    """A name as an owner."""
-    return f"{name}’" if name.endswith("s") else f"{name}’s"
-
-
-def _owner(last: Turn) -> str:
-    """Whose the thing is that the last question was about: the possessive in it, or the name behind "of"."""
-    text = bare(last.question)
-    if match := re.search(r"\bof (?:the )?([A-Z][\w&’'., -]*[\w])", text):
-        return match[1]
-    match = re.search(r"([A-Z][\w&-]*(?: [A-Z][\w&-]*)*)[’']s\b", text)
-    return match[1] if match else ""
-
-
-def _open(question: str, match: re.Match[str]) -> bool:
-    """Whether a pronoun stands for something outside of its question."""
-    if any(empty.start() <= match.start() < empty.end() for empty in _EMPTY.finditer(question)):
-        return False
-    before = question[: match.start()]
-    if _NOUN_BEFORE.search(before):
-        return False
-    word = match["word"].lower()
-    if word in ("this", "that", "these", "those"):
-        return (
-            match.end() == len(question)
-            or re.match(rf" (?:{BE}|mean|change|happen|rise|fall|apply|include)\b", question[match.end() :]) is not None
-        )
-    if word == "then":
-        return match.end() == len(question)
-    return word != "there" or match.end() == len(question)
-
-
-def _antecedent(word: str, last: Turn) -> str:
-    """What a pronoun stands for: the person or thing that was answered, else what the last question was about."""
-    parts = frame(last.question)
-    asks_who = re.match(
-        r"(?:who|which|what (?:company|person|method|model|city|country))\b", last.question, re.IGNORECASE
-    )
-    if asks_who and last.kind == "name" and last.reply:
-        return last.reply
-    if theme := _SAY_ABOUT.search(bare(last.question)):
-        return theme["theme"]
-    if word in ("it", "its") and (subject := _SUBJECT.match(bare(last.question))):
-        return subject["subject"]
-    if word in _PERSONS:
-        names = NAME.findall(last.question)
-        return names[-1] if names else ""
-    return _focused(parts, last.question)
-
-
-def _focused(parts: Frame | None, question: str) -> str:
-    if parts is None:
-        names = NAME.findall(question)
-        return names[-1] if names else ""
-    focus = re.sub(r"^(?:the|a|an) ", "", parts.focus, flags=re.IGNORECASE)
-    return focus if focus[:1].isupper() and not parts.focus.lower().startswith("the ") else f"the {focus}"
+    return ask(parts.head, new, rest)

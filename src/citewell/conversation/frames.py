@@ -58,6 +58,26 @@ PERIOD = re.compile(
 NAME = re.compile(r"(?<!^)(?<![.?!] )\b[A-Z][\w&.-]*(?:[’'](?!s\b)\w+)?(?: (?:of |the |and )?[A-Z][\w&.-]*)*")
 
 
+class Turn(NamedTuple):
+    """A question as it was understood, and what a later one needs to know of its answer.
+
+    Attributes:
+        question: as it was understood.
+        reply: the short answer, else the first sentence of the answer; empty where there was none.
+        period: the time of the figure that was answered.
+        kind: of the short answer.
+        text: the first statement of the answer.
+        place: where its evidence stands: the document's id and an offset, with a blank between.
+    """
+
+    question: str
+    reply: str = ""
+    period: str = ""
+    kind: str = ""
+    text: str = ""
+    place: str = ""
+
+
 class Frame(NamedTuple):
     """A question in three parts, which make it when they are put together, but for the question mark.
 
@@ -84,3 +104,15 @@ def frame(question: str) -> Frame | None:
         if match := form.fullmatch(text):
             return Frame(match["head"], match["focus"], match["rest"])
     return None
+
+
+def ask(*parts: str) -> str:
+    """The question that parts make, on one line with its mark."""
+    text = " ".join("".join(parts).split()).rstrip("?!. ")
+    return f"{text[:1].upper()}{text[1:]}?"
+
+
+def time_of(last: Turn) -> str:
+    """The time of the last question in words, with a blank in front."""
+    match = PERIOD.search(last.question)
+    return f" {match[0]}" if match and not match[0][:1].isdigit() else f" in {match[0]}" if match else ""

@@ -12,7 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from citewell.conversation import nearby, threads
-from citewell.conversation.follow_up import Turn, leans, points, rewrite
+from citewell.conversation.follow_up import leans, rewrite
+from citewell.conversation.frames import Turn
+from citewell.conversation.pronouns import points
 from citewell.document import Document
 from citewell.pipeline import Pipeline, answering
 from citewell.readers.sources import Documents, opened

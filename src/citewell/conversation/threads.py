@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from citewell.conversation.follow_up import Turn
+from citewell.conversation.frames import Turn
 from citewell.errors import InputError, UsageError
 from citewell.text import files, safe
 

@@ -1,0 +1,120 @@
+"""What a pronoun of a follow-up stands for: what the last question was about, its subject, or who was answered."""
+
+from __future__ import annotations
+
+import re
+
+from citewell.conversation.frames import AUXILIARY, BE, NAME, Frame, Turn, ask, bare, frame, time_of
+
+_PRONOUN = re.compile(
+    r"\b(?P<word>its|it|they|them|their|theirs|he|she|him|his|hers|her|this|that|these|those|there|then)\b",
+    re.IGNORECASE,
+)
+# "Is it true that", "how long does it take to": nothing is pointed at.
+_EMPTY = re.compile(
+    r"\b(?:is|was) (?:it|there|this|that) (?:true|possible|likely|clear|necessary|legal|important|not|any|a|"
+    r"an)\b|\bit (?:take|cost)s?\b|"
+    r"\b(?:is|are|was|were) there\b|\bthere (?:is|are|was|were|be|been)\b|\bthat (?:is|are|was|were|has|"
+    r"have|do|does|did|can|may|must|"
+    r"shall|will|it|they|the|a|an|we|you|he|she)\b|\b(?:this|that|these|those) (?:[\w-]+ )?(?:paper|"
+    r"document|report|article|study|text|"
+    r"file|contract|agreement|filing|page|book|chapter|policy|year|model|method|company|website|site|"
+    r"section|act|law|manual)s?\b|"
+    r"\bdoes it say\b|\bis it about\b",
+    re.IGNORECASE,
+)
+_NOUN_BEFORE = re.compile(r"\b(?:the|an?|our|your) [\w-]{3,}|(?<!^)\b[A-Z]\w+")
+_POSSESSIVE = ("its", "their", "theirs", "his", "hers")
+_PERSONS = ("he", "she", "him", "his", "hers", "her")
+_SUBJECT = re.compile(
+    rf"^(?:how (?:many|much)|what|which) [\w’' -]+? {AUXILIARY} "
+    r"(?P<subject>(?:the|a|an) [\w-]+|(?-i:[A-Z][\w&’'-]*(?: [A-Z][\w&’'-]*)*)) \w+",
+    re.IGNORECASE,
+)
+_SAY_ABOUT = re.compile(r"\b(?:say|state|write|mention) about (?:the )?(?P<theme>.+)$", re.IGNORECASE)
+
+
+def points(question: str) -> bool:
+    """Whether a pronoun in a question stands for something outside of it."""
+    return any(_open(question, match) for match in _PRONOUN.finditer(question))
+
+
+def resolved(text: str, last: Turn) -> str | None:
+    """Put what a pronoun stands for in its place: "Who leads it?", "and why did they fall?"."""
+    question = re.sub(r"^(?:(?:ok|okay|so|well|now|and|but|also|then)\b,? +)+", "", text, flags=re.IGNORECASE)
+    match = next((each for each in _PRONOUN.finditer(question) if _open(question, each)), None)
+    if match is None:
+        return None
+    word = match["word"].lower()
+    if word in ("then", "there"):
+        place = time_of(last).strip() if word == "then" else (f"in {last.reply}" if last.kind == "name" else "")
+        return ask(question[: match.start()], place, question[match.end() :]) if place else None
+    possessive = word in _POSSESSIVE or (word == "her" and re.match(r" [a-z]", question[match.end() :]) is not None)
+    others = [each for each in _PRONOUN.finditer(question, match.end()) if each["word"].lower() in ("it", "they")]
+    if possessive and others and (owner := _owner(last)):
+        # "its revenue ... did it": the owner was named in the question, the doer was its answer.
+        doer = _antecedent("it", last)
+        rest = f"{question[match.end() : others[0].start()]}{doer}{question[others[0].end() :]}"
+        return ask(question[: match.start()], _of(owner), rest)
+    stands = _antecedent(word, last)
+    if not stands:
+        return None
+    return ask(question[: match.start()], _of(stands) if possessive else stands, question[match.end() :])
+
+
+def _of(name: str) -> str:
+    """A name as an owner."""
+    return f"{name}’" if name.endswith("s") else f"{name}’s"
+
+
+def _owner(last: Turn) -> str:
+    """Whose the thing is that the last question was about: the possessive in it, or the name behind "of"."""
+    text = bare(last.question)
+    if match := re.search(r"\bof (?:the )?([A-Z][\w&’'., -]*[\w])", text):
+        return match[1]
+    match = re.search(r"([A-Z][\w&-]*(?: [A-Z][\w&-]*)*)[’']s\b", text)
+    return match[1] if match else ""
+
+
+def _open(question: str, match: re.Match[str]) -> bool:
+    """Whether a pronoun stands for something outside of its question."""
+    if any(empty.start() <= match.start() < empty.end() for empty in _EMPTY.finditer(question)):
+        return False
+    before = question[: match.start()]
+    if _NOUN_BEFORE.search(before):
+        return False
+    word = match["word"].lower()
+    if word in ("this", "that", "these", "those"):
+        return (
+            match.end() == len(question)
+            or re.match(rf" (?:{BE}|mean|change|happen|rise|fall|apply|include)\b", question[match.end() :]) is not None
+        )
+    if word == "then":
+        return match.end() == len(question)
+    return word != "there" or match.end() == len(question)
+
+
+def _antecedent(word: str, last: Turn) -> str:
+    """What a pronoun stands for: the person or thing that was answered, else what the last question was about."""
+    parts = frame(last.question)
+    asks_who = re.match(
+        r"(?:who|which|what (?:company|person|method|model|city|country))\b", last.question, re.IGNORECASE
+    )
+    if asks_who and last.kind == "name" and last.reply:
+        return last.reply
+    if theme := _SAY_ABOUT.search(bare(last.question)):
+        return theme["theme"]
+    if word in ("it", "its") and (subject := _SUBJECT.match(bare(last.question))):
+        return subject["subject"]
+    if word in _PERSONS:
+        names = NAME.findall(last.question)
+        return names[-1] if names else ""
+    return _focused(parts, last.question)
+
+
+def _focused(parts: Frame | None, question: str) -> str:
+    if parts is None:
+        names = NAME.findall(question)
+        return names[-1] if names else ""
+    focus = re.sub(r"^(?:the|a|an) ", "", parts.focus, flags=re.IGNORECASE)
+    return focus if focus[:1].isupper() and not parts.focus.lower().startswith("the ") else f"the {focus}"
