@@ -1,97 +1,254 @@
-"""A leaderboard takes runs that are what they say, and keeps what made them."""
+"""A leaderboard scores predictions from gold, and takes nothing that was forged, cut or made on other data."""
 
 import json
+import shutil
 
 import pytest
 
 from bench import benchdata
 from citewell.cli import main
-from citewell.errors import InputError, UsageError
-from citewell_lab.bench import leaderboard
+from citewell.errors import CitewellError, InputError, UsageError
+from citewell_lab.bench.board import board, submission
+from citewell_lab.bench.predicted import Predicted
 from citewell_lab.bench.run import run
+from citewell_lab.bench.tasks import task
 
 
-@pytest.fixture
-def folder(tmp_path):
-    benchdata.wice(tmp_path)
-    for name, method in (("a", "lexical"), ("b", "verbatim")):
-        run("wice", tmp_path, "dev", method=method, out=tmp_path / name)
-    return tmp_path
+def squad(data):
+    def question(number, text, answers, *, impossible):
+        return {"id": str(number), "question": text, "answers": answers, "is_impossible": impossible}
 
-
-def test_an_entry_holds_the_figures_and_what_made_them(folder):
-    leaderboard.add(folder / "a", folder / "board.json")
-    leaderboard.add(folder / "b", folder / "board.json", "copied words")
-    entries = json.loads((folder / "board.json").read_text())["entries"]
-    assert [entry["name"] for entry in entries] == ["copied words", "lexical | lexical"]
-    entry = entries[1]
-    assert entry["n"] == 2
-    assert entry["checksums"] == {"wice/claim/dev.jsonl": entry["checksums"]["wice/claim/dev.jsonl"]}
-    assert {"citewell", "numpy", "python"} <= set(entry["versions"])
-    assert (entry["seed"], entry["prompts"]) == (0, {})
-    assert len(entry["items_sha256"]) == 64
-
-
-def test_the_same_run_is_there_once(folder):
-    for _ in range(2):
-        leaderboard.add(folder / "a", folder / "board.json")
-    assert len(leaderboard.load(folder / "board.json")["entries"]) == 1
-
-
-def test_a_run_whose_summary_was_improved_by_hand_is_refused(folder):
-    path = folder / "a" / "summary.json"
-    summary = json.loads(path.read_text())
-    summary["metrics"]["label_accuracy"] = 0.123
-    path.write_text(json.dumps(summary))
-    with pytest.raises(UsageError, match="label_accuracy differ"):
-        leaderboard.add(folder / "a", folder / "board.json")
-    assert not (folder / "board.json").exists()
-
-
-def test_a_limited_or_unfinished_run_is_refused(folder):
-    run("wice", folder, "dev", limit=1, out=folder / "c")
-    with pytest.raises(UsageError, match="limited to 1"):
-        leaderboard.add(folder / "c", folder / "board.json")
-    (folder / "a" / "summary.json").unlink()
-    with pytest.raises(UsageError, match="no summary"):
-        leaderboard.add(folder / "a", folder / "board.json")
-
-
-def test_a_run_over_other_data_is_refused(folder):
-    leaderboard.add(folder / "a", folder / "board.json")
-    path = folder / "wice" / "claim" / "dev.jsonl"
-    path.write_text(path.read_text().replace("rain", "hail"))
-    run("wice", folder, "dev", out=folder / "other")
-    with pytest.raises(UsageError, match="other data"):
-        leaderboard.add(folder / "other", folder / "board.json")
-
-
-def test_hashes_of_prompts_are_kept():
-    assert leaderboard.prompts({"approach": {"prompt": "qasper", "sha256": "ab"}, "checker": {"x": 1}}) == {
-        "qasper": "ab"
+    text = "Ada Stone runs the mill. The mill was built in 1890 near the river."
+    answers = [{"text": "1890", "answer_start": text.index("1890")}]
+    paragraph = {
+        "context": text,
+        "qas": [
+            question(1, "When was the mill built?", answers, impossible=False),
+            question(2, "Who painted the ceiling of the chapel?", [], impossible=True),
+        ],
     }
+    path = data / "squad2" / "dev.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"version": "v2.0", "data": [{"title": "Mill", "paragraphs": [paragraph]}]}))
 
 
-def test_a_file_that_is_no_leaderboard_is_left_alone(folder):
-    path = folder / "board.json"
+TASKS = {
+    "verifiability-granular": (benchdata.veri_gran, {"method": "lexical"}),
+    "quotesum": (benchdata.quotesum, {"method": "verbatim"}),
+    "attributionbench": (benchdata.attributionbench, {}),
+    "salad": (benchdata.salad, {}),
+    "wice": (benchdata.wice, {}),
+    "contract-nli": (benchdata.contract_nli, {}),
+    "verifiability": (benchdata.verifiability, {"method": "lexical"}),
+    "squad2": (squad, {}),
+    "fever": (benchdata.fever, {}),
+}
+
+
+@pytest.fixture(scope="module")
+def wice(tmp_path_factory):
+    """A data folder with WiCE, and the text of the submission of a whole run."""
+    folder = tmp_path_factory.mktemp("wice")
+    benchdata.wice(folder)
+    run("wice", folder, "dev", out=folder / "run")
+    return folder, submission.pack(folder / "run", "words").text()
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_predictions_have_the_figures_of_the_run_that_they_are_of(tmp_path, name):
+    make, options = TASKS[name]
+    make(tmp_path)
+    result = run(name, tmp_path, "dev", out=tmp_path / "run", **options)
+    submission.write(submission.pack(tmp_path / "run"), tmp_path / "s.json")
+    packed = submission.read(tmp_path / "s.json")
+    allowed = {"id", *task(name).predicted}
+    assert all(row.keys() <= allowed for row in packed.predictions)
+    entry = board.scored(packed, tmp_path)
+    wanted = {key: value for key, value in result.scores.metrics.items() if not key.startswith("model_token")}
+    assert entry["metrics"] == pytest.approx(wanted)
+    assert (entry["n"], entry["abstained"]) == (result.n, result.scores.abstained)
+
+
+def changed(content, change):
+    data = json.loads(content)
+    change(data)
+    return json.dumps(data)
+
+
+def first(**fields):
+    return lambda data: data["predictions"][0].update(fields)
+
+
+def without(*names):
+    return lambda data: [data.pop(name) for name in names]
+
+
+def with_prompt(text, sha256):
+    return lambda data: data["system"]["parameters"].update(approach={"prompt_text": text, "sha256": sha256})
+
+
+FORGERIES = {
+    "figures of one's own": lambda data: data.update(metrics={"label_accuracy": 1.0}),
+    "a gold label in a prediction": first(gold="supported"),
+    "a value in a prediction": first(value=1.0),
+    "an evidence score in a prediction": first(evidence_f1=1.0),
+    "an item left out": lambda data: data["predictions"].pop(),
+    "all items left out": lambda data: data["predictions"].clear(),
+    "an item twice": lambda data: data["predictions"].append(data["predictions"][0]),
+    "an item of nobody": lambda data: data["predictions"].append({**data["predictions"][0], "id": "dev:99"}),
+    "an item renamed": first(id="dev:0 "),
+    "an item that failed": lambda data: data["predictions"].__setitem__(0, {"id": "dev:0", "failed": "timeout"}),
+    "other data": lambda data: data["checksums"].update({"wice/claim/dev.jsonl": "0" * 64}),
+    "no checksums": lambda data: data["checksums"].clear(),
+    "a file more": lambda data: data["checksums"].update({"wice/claim/extra.jsonl": "0" * 64}),
+    "a label of another task": first(label="entailment"),
+    "several labels": first(label=["supported", "not_supported"]),
+    "a label that the reply does not name": first(label="supported", answer="It is not supported."),
+    "a segment that is not there": first(evidence=[99]),
+    "a segment counted from the end": first(evidence=[-1]),
+    "a segment twice": first(evidence=[2, 2]),
+    "a segment as true": first(evidence=[True]),
+    "no evidence": lambda data: data["predictions"][0].pop("evidence"),
+    "another task": lambda data: data.update(task="fever"),
+    "another split": lambda data: data.update(split="test"),
+    "no system": without("system"),
+    "a system without its parameters": lambda data: data["system"].pop("parameters"),
+    "another prompt than the one recorded": with_prompt("Answer well.", "0" * 64),
+    "a prompt that is not told": with_prompt(None, "0" * 64),
+    "another format": lambda data: data.update(format=9),
+    "no name": lambda data: data.update(name=" "),
+    "a prediction that is a list": lambda data: data["predictions"].__setitem__(0, ["dev:0"]),
+}
+
+
+@pytest.mark.parametrize("kind", FORGERIES)
+def test_a_forged_submission_is_refused_and_leaves_no_trace(wice, tmp_path, kind):
+    data, content = wice
+    (tmp_path / "s.json").write_text(changed(content, FORGERIES[kind]))
+    with pytest.raises(CitewellError) as caught:
+        board.add(submission.read(tmp_path / "s.json"), tmp_path / "board", data)
+    assert caught.value.exit_code == 2
+    assert not (tmp_path / "board" / "board.json").exists()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"format": 1, "format": 1}', '{"format": NaN}', "\x00", "[" * 9999])
+def test_what_is_no_submission_is_refused(tmp_path, text):
+    (tmp_path / "s.json").write_text(text)
+    with pytest.raises(InputError, match="no submission"):
+        submission.read(tmp_path / "s.json")
+
+
+def test_a_limited_sampled_or_failing_run_does_not_reach_the_board(tmp_path):
+    benchdata.wice(tmp_path)
+    for option in ("limit", "sample"):
+        run("wice", tmp_path, "dev", out=tmp_path / option, **{option: 1})
+        with pytest.raises(UsageError, match=f"--{option} 1"):
+            submission.pack(tmp_path / option)
+    run("wice", tmp_path, "dev", out=tmp_path / "run")
+    items = tmp_path / "run" / "items.jsonl"
+    items.write_text(items.read_text().splitlines()[0] + '\n{"id": "dev:1", "group": "", "failed": "timeout"}\n')
+    with pytest.raises(UsageError, match="1 of 2 items lack a prediction"):
+        board.scored(submission.pack(tmp_path / "run"), tmp_path)
+
+
+def test_records_improved_by_hand_do_not_reach_the_board(tmp_path):
+    benchdata.wice(tmp_path)
+    result = run("wice", tmp_path, "dev", out=tmp_path / "run", checker="lexical")
+    items = tmp_path / "run" / "items.jsonl"
+    rows = [json.loads(line) for line in items.read_text().splitlines()]
+    better = [{**row, "gold": row["label"], "evidence_f1": 1.0, "value": 1.0} for row in rows]
+    items.write_text("".join(json.dumps(row) + "\n" for row in better))
+    entry = board.add(submission.pack(tmp_path / "run"), tmp_path / "board", tmp_path)
+    assert entry["metrics"] == pytest.approx(result.scores.metrics)
+
+
+def test_attributability_is_judged_by_the_board_and_never_taken(tmp_path):
+    squad(tmp_path)
+    run("squad2", tmp_path, "dev", out=tmp_path / "run")
+    packed = submission.pack(tmp_path / "run").text()
+    for forged in (first(attributable=[1]), first(support=[1.0]), first(loss=0.0), first(answer_f1=1.0)):
+        (tmp_path / "s.json").write_text(changed(packed, forged))
+        with pytest.raises(InputError, match="nothing that a system predicts"):
+            board.add(submission.read(tmp_path / "s.json"), tmp_path / "board", tmp_path)
+    for forged in (first(abstained=True, answer="1890"), first(confidence=2), first(confidence="high")):
+        (tmp_path / "s.json").write_text(changed(packed, forged))
+        with pytest.raises(InputError, match=r"squad2|answer|confidence"):
+            board.add(submission.read(tmp_path / "s.json"), tmp_path / "board", tmp_path)
+
+
+def test_a_score_that_is_no_number_from_0_to_1_is_refused():
+    for value in (True, None, "0.5", -0.1, 1.1, float("nan"), float("inf"), 10**400):
+        with pytest.raises(InputError, match="no score"):
+            Predicted("x", {"score": value}).number("score")
+
+
+def test_a_board_holds_one_data_set_a_split_and_one_entry_a_name(wice, tmp_path):
+    data, content = wice
+    (tmp_path / "s.json").write_text(content)
+    packed = submission.read(tmp_path / "s.json")
+    for _ in range(2):
+        board.add(packed, tmp_path / "board", data)
+    assert len(board.load(tmp_path / "board")["entries"]) == 1
+    assert len(list((tmp_path / "board" / "submissions").iterdir())) == 1
+    other = tmp_path / "data"
+    shutil.copytree(data / "wice", other / "wice")
+    path = other / "wice" / "claim" / "dev.jsonl"
+    path.write_text(path.read_text().replace("rain", "hail"))
+    with pytest.raises(UsageError, match="read other data"):
+        board.add(packed, tmp_path / "board", other)
+    run("wice", other, "dev", out=tmp_path / "run")
+    with pytest.raises(UsageError, match="other data than the entry"):
+        board.add(submission.pack(tmp_path / "run"), tmp_path / "board", other)
+
+
+def test_the_commands_pack_add_show_and_check(wice, tmp_path, capsys):
+    data, _ = wice
+    file, folder = str(tmp_path / "s.json"), tmp_path / "board"
+    options = ["--board", str(folder), "--data", str(data)]
+    assert main(["bench", "submission", str(data / "run"), "--out", file, "--name", "<words>"]) == 0
+    assert main(["bench", "leaderboard", "add", file, *options]) == 0
+    assert main(["bench", "leaderboard", "show", str(folder)]) == 0
+    out = capsys.readouterr().out
+    assert "wice, dev" in out
+    assert "<words>" in out
+    page = (folder / "index.html").read_text()
+    assert "&lt;words&gt;" in page
+    assert "<script" not in page
+    assert main(["bench", "leaderboard", "check", *options]) == 0
+
+
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [("metrics", "differs from its submission in metrics"), ("system", "in system"), ("file", "not the one")],
+)
+def test_a_board_changed_by_hand_is_noticed(wice, tmp_path, what, why):
+    data, content = wice
+    (tmp_path / "s.json").write_text(content)
+    entry = board.add(submission.read(tmp_path / "s.json"), tmp_path / "board", data)
+    path = tmp_path / "board" / "board.json"
+    stored = json.loads(path.read_text())
+    if what == "metrics":
+        stored["entries"][0]["metrics"]["evidence_f1"] = 0.99
+    elif what == "system":
+        stored["entries"][0]["system"]["seed"] = 5
+    else:
+        (tmp_path / "board" / "submissions" / f"{entry['submission']}.json").write_text(
+            changed(
+                content,
+                lambda row: row["predictions"][0].update(label="supported", evidence=[2]) or row.update(name="x"),
+            )
+        )
+    path.write_text(json.dumps(stored))
+    (fault,) = board.check(tmp_path / "board", data)
+    assert why in fault
+
+
+def test_a_file_that_is_no_leaderboard_is_left_alone(wice, tmp_path):
+    data, content = wice
+    (tmp_path / "s.json").write_text(content)
+    path = tmp_path / "board.json"
     for text in ("[]", "{", '{"format": 9, "entries": []}'):
         path.write_text(text)
         with pytest.raises(InputError, match="not a leaderboard"):
-            leaderboard.add(folder / "a", path)
+            board.add(submission.read(tmp_path / "s.json"), tmp_path, data)
         assert path.read_text() == text
-
-
-def test_the_commands_add_show_and_check(folder, capsys):
-    board = str(folder / "board.json")
-    assert main(["bench", "leaderboard", "add", str(folder / "a"), "--file", board]) == 0
-    assert main(["bench", "leaderboard", "show", board]) == 0
-    out = capsys.readouterr().out
-    assert "wice, dev" in out
-    assert "lexical | lexical" in out
-    assert main(["bench", "leaderboard", "check", board, str(folder / "a")]) == 0
-    assert main(["bench", "leaderboard", "check", board, str(folder / "b")]) == 1
-    data = json.loads((folder / "board.json").read_text())
-    data["entries"][0]["metrics"]["evidence_f1"] = 0.99
-    (folder / "board.json").write_text(json.dumps(data))
-    assert main(["bench", "leaderboard", "check", board, str(folder / "a")]) == 1
-    assert "differs in metrics" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """The preset of LAB against the paper's values, and prompts, examples and the declining rule of one's own."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -67,6 +68,8 @@ def test_the_preset_is_printed_and_kept_and_what_else_is_given_wins(tmp_path, ca
     assert approach["attributor"] == "retrieval(retriever=bm25, query=question, k=5)"
     assert spec["given"]["preset"] == "lab"
     for name, value in approach.items():
+        if name == "prompt_text":  # stands in spec.json alone
+            continue
         assert any(line.split()[:2] == ["approach", name] and str(value) in line for line in printed.splitlines()), name
     assert main([*args, "--json"]) == 0
     streams = capsys.readouterr()
@@ -149,7 +152,33 @@ def test_prompt_and_examples_of_ones_own_are_asked_and_told(tmp_path):
     assert requests[0][0].startswith("Say whether the page supports the claim.")
     assert "# Boats\n[1] The Aurora is a ferry." in requests[0][0]
     assert requests[0][1] == "supported [1]"
-    assert len(hashes) == 3
+    assert len(hashes) == 2  # the last two ask the same
+
+
+def test_a_prompt_of_ones_own_keeps_the_tasks_examples_and_context_and_the_record_counts_them(tmp_path):
+    benchdata.wice(tmp_path)
+    path = tmp_path / "wice" / "claim" / "dev.jsonl"
+    rows = [
+        {**json.loads(line), "meta": {"claim_context": "Of the weather."}} for line in path.read_text().splitlines()
+    ]
+    benchdata.lines(path, rows)
+    requests = []
+
+    def reply(request):
+        requests.append([message.content for message in request.messages])
+        return "supported [2]"
+
+    (tmp_path / "mine.txt").write_text("Say whether the page supports the claim.")
+    mine = tmp_path / "mine.txt"
+    for preset, shown in ((f"lab(prompt={mine})", 3), (f"lab(prompt={mine}, examples=1)", 1), ("lab(examples=9)", 3)):
+        out = tmp_path / str(len(requests))
+        run("wice", tmp_path, "dev", llm=Scripted(replies=reply), limit=1, out=out, preset=preset)
+        assert len(requests[-1]) == 2 * shown + 1
+        assert "Of the weather." in requests[-1][-1]
+        record = json.loads((out / "spec.json").read_text())["parameters"]["approach"]
+        assert record["examples"] == shown
+        assert hashlib.sha256(record["prompt_text"].encode()).hexdigest() == record["sha256"]
+    assert requests[0][0].startswith("Say whether the page supports the claim.")
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,8 @@ def settings(
         reduced = registry.Spec("top", (("retriever", retriever), ("k", size)))
         parameters["reduce"] = overrides.get("reduce") or str(reduced)
     parameters |= dict(params)
+    if retrieval and parameters["prompt"] != prompt:
+        parameters.setdefault("basis", prompt)  # a prompt of one's own for a task keeps the task's form and examples
     declining = parameters.pop("declining", None)
     generator = registry.build("generator", registry.Spec("prompted", tuple(parameters.items())))
     fields: dict[str, Any] = {"generator": generator} | ({} if declining is None else {"declining": declining})

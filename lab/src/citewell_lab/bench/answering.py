@@ -248,13 +248,13 @@ def _settings(pipeline: Pipeline) -> dict[str, Any]:
     """Everything that decides a run's prompts and evidence, defaults included."""
     generator = cast("Prompted", pipeline.generator)
     template = generator.template
-    request_settings = {
-        name: getattr(generator, name) for name in ("cite", "instruct", "examples", "max_input", "temperature")
-    }
+    request_settings = {name: getattr(generator, name) for name in ("cite", "instruct", "max_input", "temperature")}
     kept = {name: getattr(pipeline, name) for name in ("granularity", "declining", "verify", "uncited")}
     return {
         "prompt": template.name,
         "sha256": template.sha256,
+        "prompt_text": template.text,
+        "examples": len(generator.shown),
         **request_settings,
         "max_tokens": generator.max_tokens or template.max_tokens,
         "reduce": registry.name(generator.reduce),

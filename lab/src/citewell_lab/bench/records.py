@@ -111,7 +111,8 @@ class LabelRecord(TypedDict):
 class AnswerRecord(TypedDict):
     """An answer or a summary, how good it and its evidence are, and what it costs to give it (`loss`).
 
-    `holds` is whether what it cites, or would cite were it not withheld, holds evidence of a gold answer.
+    `withheld` is what it would have answered where it abstains. `holds` is whether what it cites, or would cite were it
+    not withheld, holds evidence of a gold answer.
 
     `attributable` is 1 for each statement that its evidence supports, else 0; `support` is the probability of that, and
     `claims` are the statements as they were judged, each with the positions of the segments that were cited for it.
@@ -129,6 +130,7 @@ class AnswerRecord(TypedDict):
     rouge_l: NotRequired[float]
     evidence: NotRequired[list[int]]
     evidence_f1: NotRequired[float]
+    withheld: NotRequired[str]
     loss: NotRequired[float]
     holds: NotRequired[bool]
     value: NotRequired[float]
@@ -150,6 +152,7 @@ class PageRecord(_Recalls):
     abstained: bool
     confidence: NotRequired[float]
     reference: str
+    spans: NotRequired[list[tuple[int, int]]]
     pages: list[int]
     gold_pages: list[int]
     value: float

@@ -26,7 +26,7 @@ from citewell.errors import BackendError, UsageError
 from citewell_lab.cli.bench_analyze import analyze
 from citewell_lab.cli.bench_attributors import attributors
 from citewell_lab.cli.bench_build import build
-from citewell_lab.cli.bench_data import data_, import_, leaderboard
+from citewell_lab.cli.bench_data import data_, import_, leaderboard, submission
 from citewell_lab.cli.bench_prompts import prompts
 from citewell_lab.cli.bench_series import series
 
@@ -327,3 +327,4 @@ bench.add_command(import_)
 bench.add_command(leaderboard)
 bench.add_command(prompts)
 bench.add_command(series)
+bench.add_command(submission)

@@ -1,4 +1,4 @@
-"""`citewell bench data`, `import` and `leaderboard`: what lies in a folder, others' results, runs beside each other."""
+"""`citewell bench data`, `import`, `submission`, `leaderboard`: what lies in a folder, others' results, the board."""
 
 from __future__ import annotations
 
@@ -45,41 +45,60 @@ def import_(*, file: str, form: str, checker: str, most: int, as_json: bool) -> 
     echo(figures, results.text(figures, most), as_json=as_json)
 
 
+@click.command("submission")
+@click.argument("run", metavar="RUN")
+@click.option("--out", metavar="FILE", required=True, help="The submission's file.")
+@click.option("--name", metavar="NAME", help="What the system is called on the board; its method without it.")
+def submission(*, run: str, out: str, name: str | None) -> None:
+    """Write the predictions of a whole RUN as a submission: no figures, for these a board makes itself."""
+    from citewell_lab.bench.board import submission as submissions
+
+    packed = submissions.pack(Path(run), name)
+    submissions.write(packed, Path(out))
+    click.echo(f"{packed.task}, {packed.split}: {packed.name}: {len(packed.predictions)} predictions")
+
+
 @click.group()
 def leaderboard() -> None:
-    """Keep runs beside each other in one JSON file, each checked against its record."""
+    """Keep submissions in a folder, with the figures that they have by the gold labels, and a page."""
+
+
+_BOARD = click.option(
+    "--board", metavar="DIR", required=True, help="The leaderboard's folder; made if it is not there."
+)
 
 
 @leaderboard.command("add")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option("--file", "file", metavar="FILE", required=True, help="The leaderboard; made if it is not there.")
-@click.option("--name", metavar="NAME", help="What the run is called there; its method without it.")
-def add(*, runs: tuple[str, ...], file: str, name: str | None) -> None:
-    """Add whole RUNs whose summary follows from their items."""
-    from citewell_lab.bench import leaderboard as board
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@_BOARD
+@data_option
+def add(*, files: tuple[str, ...], board: str, data: str) -> None:
+    """Score submissions from gold and add them."""
+    from citewell_lab.bench.board import board as boards
+    from citewell_lab.bench.board import submission as submissions
 
-    for run in runs:
-        row = board.add(Path(run), Path(file), name)
-        click.echo(f"{row['task']}, {row['split']}: {row['name']}: n {row['n']}, failed {row['failed']}")
+    for file in files:
+        row = boards.add(submissions.read(Path(file)), Path(board), Path(data))
+        click.echo(f"{row['task']}, {row['split']}: {row['name']}: n {row['n']}")
 
 
 @leaderboard.command("show")
-@click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
-def show(*, file: str) -> None:
+@click.argument("board", metavar="DIR", type=click.Path(exists=True, file_okay=False))
+def show(*, board: str) -> None:
     """Print a leaderboard."""
-    from citewell_lab.bench import leaderboard as board
+    from citewell_lab.bench.board import board as boards
 
-    click.echo(board.text(board.load(Path(file))))
+    click.echo(boards.text(boards.load(Path(board))))
 
 
 @leaderboard.command("check")
-@click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-def check(*, file: str, runs: tuple[str, ...]) -> None:
-    """Compare a leaderboard's entries with the RUNs they are of."""
-    from citewell_lab.bench import leaderboard as board
+@_BOARD
+@data_option
+def check(*, board: str, data: str) -> None:
+    """Score all submissions of a leaderboard again and compare."""
+    from citewell_lab.bench.board import board as boards
 
-    wrong = board.check(Path(file), list(map(Path, runs)))
+    wrong = boards.check(Path(board), Path(data))
     if wrong:
         raise VerificationError("; ".join(wrong))
-    click.echo(f"{len(runs)} runs are as their entries say")
+    click.echo(f"{len(boards.load(Path(board))['entries'])} entries follow from their submissions and the data")

@@ -51,6 +51,8 @@ class Prompted:
         history: role and text of the messages before the question; a system message stands before all others, and of a
             long conversation the last part is read, at most a quarter of `max_input`.
         stop: texts that end a reply.
+        basis: the prompt of ours whose settings, sections and worked examples a prompt of one's own takes where it has
+            none; without one it has no examples.
     """
 
     llm: str | LLM
@@ -66,6 +68,7 @@ class Prompted:
     overlong: str = "reduce"
     history: tuple[tuple[str, str], ...] = ()
     stop: tuple[str, ...] = ()
+    basis: str | None = None
     name: ClassVar[str] = "prompted"
 
     def __post_init__(self) -> None:
@@ -82,8 +85,16 @@ class Prompted:
     @cached_property
     def template(self) -> templates.Template:
         """The prompt, read when it is first needed."""
-        template = templates.load(self.prompt)
+        template = templates.load(self.prompt, self.basis)
         return template.showing(self.examples) if isinstance(self.examples, str) else template
+
+    @property
+    def shown(self) -> tuple[templates.Example, ...]:
+        """The worked examples that stand in a prompt."""
+        examples = self.template.examples
+        if self.cite == "native":
+            return ()
+        return examples if isinstance(self.examples, str) else examples[: self.examples]
 
     @property
     def unit(self) -> Granularity:
@@ -186,8 +197,7 @@ class Prompted:
         """The instruction, the worked examples as turns of the conversation, then what was said before the question."""
         system = [Message(role, text) for role, text in self.history if role == "system"]
         turns = system if self.instruct == "after" else [*system, Message("user", self.template.opening(cite=marks))]
-        wanted = len(self.template.examples) if isinstance(self.examples, str) else self.examples
-        for example in self.template.examples[: 0 if self.cite == "native" else wanted]:
+        for example in self.shown:
             document, passages = templates.example_input(example)
             rendered = templates.rendered([document], passages, cite=marks)
             turns.append(Message("user", self.template.filled(rendered, example.question, example.context)))

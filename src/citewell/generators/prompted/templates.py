@@ -62,7 +62,8 @@ class Template(NamedTuple):
         single: whether a reply is one statement.
         declines: whether a reply may decline to answer.
         max_tokens: the most tokens of a reply.
-        sha256: of the file, and of its examples after it, for the record of a run.
+        source: the text of the file, for the record of a run.
+        demonstrations: the text of the file of its examples.
     """
 
     name: str
@@ -75,7 +76,18 @@ class Template(NamedTuple):
     plain: str
     input: str
     examples: tuple[Example, ...]
-    sha256: str
+    source: str
+    demonstrations: str = ""
+
+    @property
+    def text(self) -> str:
+        """All that decides what a model is asked: the file, and its examples after it."""
+        return self.source + self.demonstrations
+
+    @property
+    def sha256(self) -> str:
+        """The hash of that text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
 
     def opening(self, *, cite: bool) -> str:
         """The instruction with the part about citing, or the other."""
@@ -95,16 +107,27 @@ class Template(NamedTuple):
             UsageError: the file cannot be read, or does not hold examples.
         """
         examples, text = _examples(name)
-        return self._replace(examples=examples, sha256=hashlib.sha256((self.sha256 + text).encode()).hexdigest())
+        return self._replace(examples=examples, demonstrations=text)
 
 
-def load(name: str) -> Template:
+def load(name: str, basis: str | None = None) -> Template:
     """A prompt of ours by its name, or the user's own by its path.
+
+    Args:
+        name: the name or the path.
+        basis: the prompt of ours whose settings, sections and worked examples a prompt of the user's takes where it has
+            none itself; without one it has no examples.
 
     Raises:
         UsageError: the file cannot be read, or is not a prompt.
     """
-    return _ours(name) if name in NAMES else parse(Path(name).name, _from_file(name, "prompt"))
+    if name in NAMES:
+        return _ours(name)
+    text = _from_file(name, "prompt")
+    if basis is None:
+        return parse(Path(name).name, text)
+    like = _ours(basis)
+    return parse(Path(name).name, text, like).showing(basis)
 
 
 def _from_file(name: str, what: str) -> str:
@@ -128,9 +151,7 @@ def _shipped(folder: str, name: str) -> str:
 @cache
 def _ours(name: str) -> Template:
     text = _shipped("prompts", f"{name}.txt")
-    examples, demonstrations = _examples(name)
-    digest = hashlib.sha256((text + demonstrations).encode()).hexdigest()
-    return parse(name, text)._replace(examples=examples, sha256=digest)
+    return parse(name, text).showing(name)
 
 
 def _examples(name: str) -> tuple[tuple[Example, ...], str]:
@@ -179,14 +200,15 @@ def _texts(values: Sequence[Any]) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def parse(name: str, text: str) -> Template:
-    """A prompt from the text of its file.
+def parse(name: str, text: str, basis: Template | None = None) -> Template:
+    """A prompt from the text of its file; what it lacks is that of `basis`, else of our prompt `question`.
 
     Raises:
         UsageError: a section or setting is not known, a value is wrong, or the input has no place for the document.
     """
-    settings, sections = _read(name, text.replace("\r\n", "\n"))
-    basis = _ours("question") if name != "question" else None
+    settings, sections = _read(name, text.replace("\r\n", "\n"), _DEFAULTS if basis is None else _settings(basis))
+    if basis is None and name != "question":
+        basis = _ours("question")
     values = {key: sections.get(key, getattr(basis, key, "")) for key in ("cite", "plain", "input")}
     if missing := {"document", "question"} - set(_GAP.findall(values["input"])):
         raise UsageError(f"the prompt {name}: its input lacks {{{'} and {'.join(sorted(missing))}}}")
@@ -208,15 +230,26 @@ def parse(name: str, text: str) -> Template:
         instruction=sections["instruction"],
         **values,
         examples=(),
-        sha256=hashlib.sha256(text.encode()).hexdigest(),
+        source=text,
     )
 
 
-def _read(name: str, text: str) -> tuple[dict[str, str], dict[str, str]]:
+def _settings(template: Template) -> dict[str, str]:
+    """The settings of a template as they stand in a file."""
+    words = {True: "yes", False: "no"}
+    return {
+        "unit": template.unit,
+        "single": words[template.single],
+        "declines": words[template.declines],
+        "max_tokens": str(template.max_tokens),
+    }
+
+
+def _read(name: str, text: str, defaults: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     heads = list(_HEAD.finditer(text))
     if not heads:
-        return dict(_DEFAULTS), {"instruction": text.strip()}
-    settings = dict(_DEFAULTS)
+        return dict(defaults), {"instruction": text.strip()}
+    settings = dict(defaults)
     for line in text[: heads[0].start()].splitlines():
         match = _SETTING.fullmatch(line)
         if line.strip() and (not match or match[1] not in settings):

@@ -18,6 +18,7 @@ from citewell.errors import (
     SpecError,
     UnknownModelError,
     UnreachableError,
+    UsageError,
 )
 from citewell.generators.approaches import Retrieval
 from citewell.notes import Notes
@@ -28,6 +29,7 @@ from citewell_lab.bench.answering import Answering, Query, Reply
 from citewell_lab.bench.datasets.dataset import Dataset
 from citewell_lab.bench.items import Item
 from citewell_lab.bench.metrics.declared import Metric, parse
+from citewell_lab.bench.predicted import Predicted
 from citewell_lab.bench.records import Failed, failed
 
 AnyItem = TypeVar("AnyItem", bound=Item)
@@ -114,6 +116,7 @@ class Task(ABC, Generic[R]):
             or answer.
     """
 
+    predicted: ClassVar[tuple[str, ...]] = ()  # the fields of a record that a system predicts
     promptable: ClassVar[bool] = False  # an approach with a language model may take the place of what it needs
     packages: ClassVar[Mapping[str, str]] = {}  # modules that its metrics need beyond the base install, and their names
     name: str
@@ -146,6 +149,20 @@ class Task(ABC, Generic[R]):
     @abstractmethod
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[R | Failed]:
         """One record an item, in order, each as soon as it is there. A checker gets the whole batch at once."""
+
+    def rescored(self, item: Any, predicted: Predicted, checker: Checker) -> R:  # noqa: ARG002  (for the kinds)
+        """The record of an item from its gold and from what a system predicted, for a leaderboard.
+
+        Args:
+            item: as the loader gives it.
+            predicted: the fields `predicted` of the system's record.
+            checker: judges attributability, where the task measures it.
+
+        Raises:
+            InputError: a field is none of what it may be.
+            UsageError: the task has no such way.
+        """
+        raise UsageError(f"the task {self.name!r} cannot be scored again from predictions")
 
     @abstractmethod
     def score(self, records: Sequence[R]) -> Scores:

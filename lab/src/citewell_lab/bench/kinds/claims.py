@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from citewell.protocols import Pair
+from citewell.protocols import Checker, Pair
+from citewell.types import LABELS
 from citewell_lab.bench.items import ClaimItem, Item
 from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, grouped, verdicts
 from citewell_lab.bench.metrics import labels
 from citewell_lab.bench.metrics.declared import ACCURACY, AUC, BALANCED_ACCURACY, MACRO_F1, Metric
+from citewell_lab.bench.predicted import Predicted
 from citewell_lab.bench.records import Annotated, ClaimRecord, Failed, failed
 
 
@@ -21,6 +24,7 @@ class Claims(Task[ClaimRecord]):
         apart: a group without which the figures are also given.
     """
 
+    predicted: ClassVar[tuple[str, ...]] = ("label", "score")
     needs: tuple[str, ...] = ("checker",)
     main: Metric = ACCURACY
     metrics: tuple[Metric, ...] = (MACRO_F1, BALANCED_ACCURACY, ACCURACY, AUC)
@@ -35,18 +39,14 @@ class Claims(Task[ClaimRecord]):
             if verdict.failed:
                 yield failed(item, verdict.failed)
                 continue
-            more: Annotated = {"annotations": list(item.annotations)} if item.annotations else {}
+            record = _record(item, verdict.label, verdict.score)
             if verdict.reasons:
-                more["reasons"] = [reason.to_dict() for reason in verdict.reasons]
-            yield {
-                "id": item.id,
-                "group": item.group,
-                "gold": item.supported,
-                **more,
-                "label": verdict.label,
-                "score": round(verdict.score, DIGITS),
-                "value": float((verdict.label == "supported") == item.supported),
-            }
+                record["reasons"] = [reason.to_dict() for reason in verdict.reasons]
+            yield record
+
+    def rescored(self, item: ClaimItem, predicted: Predicted, checker: Checker) -> ClaimRecord:  # noqa: ARG002
+        """The label and the score beside the gold one."""
+        return _record(item, str(predicted.choice("label", LABELS)), predicted.number("score"))
 
     def score(self, records: Sequence[ClaimRecord]) -> Scores:
         """Figures over all claims together; groups are those of the items."""
@@ -57,6 +57,19 @@ class Claims(Task[ClaimRecord]):
         if self.apart and len(rest) < len(records):
             groups[f"without {self.apart}"] = {"n": len(rest), **(_figures(rest) if rest else {})}
         return Scores(_figures(records), groups, withheld(records))
+
+
+def _record(item: ClaimItem, label: str, score: float) -> ClaimRecord:
+    more: Annotated = {"annotations": list(item.annotations)} if item.annotations else {}
+    return {
+        "id": item.id,
+        "group": item.group,
+        "gold": item.supported,
+        **more,
+        "label": label,
+        "score": round(score, DIGITS),
+        "value": float((label == "supported") == item.supported),
+    }
 
 
 def gold(records: Sequence[ClaimRecord]) -> list[bool]:

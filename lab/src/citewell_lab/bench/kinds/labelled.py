@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from citewell import registry
-from citewell.protocols import Attributor, Pair
+from citewell.protocols import Attributor, Checker, Pair
 from citewell.text.claims import support_labels
 from citewell.types import Citation, Draft, Span, Verdict
 from citewell_lab.bench.answering import Query
@@ -36,6 +36,7 @@ from citewell_lab.bench.metrics.declared import (
     means,
 )
 from citewell_lab.bench.metrics.evidence import best_set_f1
+from citewell_lab.bench.predicted import Predicted
 from citewell_lab.bench.records import Failed, LabelRecord, failed
 
 Decide = Callable[[Mapping[str, Verdict]], str | None]
@@ -52,6 +53,7 @@ class Labelled(Task[LabelRecord]):
         bare: labels that need no evidence.
     """
 
+    predicted: ClassVar[tuple[str, ...]] = ("label", "answer", "evidence", "evidence_gold_label")
     promptable: ClassVar[bool] = True
     needs: tuple[str, ...] = ("checker", "attributor")
     main: Metric = LABEL_ACCURACY
@@ -112,12 +114,22 @@ class Labelled(Task[LabelRecord]):
         if reasons:
             record["reasons"] = reasons
         if marked:
-            agreed = Counter(annotation.label for annotation in item.annotations).most_common(1)[0][0]
-            cited = evidence(agreed)
-            best = max(
-                best_set_f1(cited, annotation.sets) for annotation in item.annotations if annotation.label == agreed
-            )
-            record |= {"evidence_gold_label": sorted(cited), "evidence_f1_gold_label": round(best, DIGITS)}
+            _add_gold_label(record, item, evidence(_agreed(item)))
+        record["value"] = float(label == record["gold"])
+        return record
+
+    def rescored(self, item: EvidenceItem, predicted: Predicted, checker: Checker) -> LabelRecord:  # noqa: ARG002
+        """The label and the positions of the evidence beside the annotation that fits both best."""
+        label = predicted.choice("label", (None, *self.labels))
+        answer = predicted.text("answer") if "answer" in predicted else None
+        if answer is not None and named(answer, self.labels) != label:
+            raise predicted.fault("label", f"is {label!r}, which the reply does not name")
+        marked = any(annotation.sets for annotation in item.annotations)
+        evidence = frozenset(predicted.places("evidence", len(item.segments)) if marked else ())
+        record = _record(item, label, evidence, answer=answer)
+        if "evidence_gold_label" in predicted and marked:
+            cited = frozenset(predicted.places("evidence_gold_label", len(item.segments)))
+            _add_gold_label(record, item, cited)
         record["value"] = float(label == record["gold"])
         return record
 
@@ -208,6 +220,18 @@ def _record(
     if any(annotation.sets for annotation in item.annotations):
         record |= {"evidence": sorted(evidence), "evidence_f1": round(best_set_f1(evidence, fit.sets), DIGITS)}
     return record
+
+
+def _agreed(item: EvidenceItem) -> str:
+    """The label that most annotators chose."""
+    return Counter(annotation.label for annotation in item.annotations).most_common(1)[0][0]
+
+
+def _add_gold_label(record: LabelRecord, item: EvidenceItem, cited: frozenset[int]) -> None:
+    """Note the evidence that was asked for with the gold label, and how good it is."""
+    fitting = [annotation for annotation in item.annotations if annotation.label == _agreed(item)]
+    best = max(best_set_f1(cited, annotation.sets) for annotation in fitting)
+    record |= {"evidence_gold_label": sorted(cited), "evidence_f1_gold_label": round(best, DIGITS)}
 
 
 def named(text: str, labels: Mapping[str, str]) -> str | None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from citewell.errors import BackendError
+from citewell.protocols import Checker
 from citewell_lab.bench.answering import Query, Reply
 from citewell_lab.bench.items import Item, PageItem
 from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped
 from citewell_lab.bench.metrics.answers import NO_ANSWER, page_recall, token_recall
 from citewell_lab.bench.metrics.declared import EVIDENCE_TOKEN_RECALL, PAGE_RECALL, Metric, means
+from citewell_lab.bench.predicted import Predicted
 from citewell_lab.bench.records import Failed, PageRecord
 
 _RECALLS = (PAGE_RECALL(1), PAGE_RECALL(5), EVIDENCE_TOKEN_RECALL(5))
@@ -20,6 +23,7 @@ _RECALLS = (PAGE_RECALL(1), PAGE_RECALL(5), EVIDENCE_TOKEN_RECALL(5))
 class Pages(Task[PageRecord]):
     """Pages and words of the evidence, from citations ranked by how sure the system is of them."""
 
+    predicted: ClassVar[tuple[str, ...]] = ("answer", "abstained", "confidence", "spans")
     needs: tuple[str, ...] = ("approach",)
     main: Metric = _RECALLS[1]
     metrics: tuple[Metric, ...] = (PAGE_RECALL, EVIDENCE_TOKEN_RECALL)
@@ -33,16 +37,30 @@ class Pages(Task[PageRecord]):
 
     def _record(self, item: PageItem, reply: Reply) -> PageRecord:
         ranked = sorted(reply.ranked, key=lambda citation: -(citation.score or 0.0))
-        pages = [page for citation in ranked if (page := item.document.page_at(citation.start)) is not None]
-        if ranked and not pages:
+        answer = NO_ANSWER if reply.answer.abstained else reply.answer.text
+        spans = [(citation.start, citation.end) for citation in ranked]
+        return self._scored(item, answer, spans, abstained=reply.answer.abstained, confidence=reply.confidence)
+
+    def rescored(self, item: PageItem, predicted: Predicted, checker: Checker) -> PageRecord:  # noqa: ARG002
+        """The pages and words of the ranges that were cited."""
+        answer, spans = predicted.text("answer"), predicted.spans("spans", len(item.document.text))
+        abstained, confidence = predicted.flag("abstained"), predicted.number("confidence")
+        return self._scored(item, answer, spans, abstained=abstained, confidence=confidence)
+
+    def _scored(
+        self, item: PageItem, answer: str, spans: Sequence[tuple[int, int]], *, abstained: bool, confidence: float
+    ) -> PageRecord:
+        pages = [page for start, _ in spans if (page := item.document.page_at(start)) is not None]
+        if spans and not pages:
             raise BackendError("the document has no pages")
-        tokens = token_recall([citation.quote for citation in ranked[:5]], item.evidence)
+        tokens = token_recall([item.document.text[start:end] for start, end in spans[:5]], item.evidence)
         return {
             "id": item.id,
             "group": item.group,
-            "answer": NO_ANSWER if reply.answer.abstained else reply.answer.text,
-            "abstained": reply.answer.abstained,
-            "confidence": round(reply.confidence, DIGITS),
+            "answer": answer,
+            "abstained": abstained,
+            "confidence": round(confidence, DIGITS),
+            "spans": list(spans),
             "reference": item.answer,
             "pages": list(dict.fromkeys(pages)),
             "gold_pages": sorted(item.pages),

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from citewell.document import Document
-from citewell.protocols import Pair
+from citewell.protocols import Checker, Pair
 from citewell.text.spans import Ranged, owns
 from citewell.types import Answer, Citation, Span
 from citewell_lab.bench.answering import Query, Reply
@@ -35,9 +35,19 @@ from citewell_lab.bench.metrics.declared import (
     means,
 )
 from citewell_lab.bench.metrics.evidence import best_set_f1
+from citewell_lab.bench.predicted import Predicted
 from citewell_lab.bench.records import AnswerRecord, Failed
 
 _COVERAGES = (0.25, 0.5, 0.75, 1.0)
+
+
+class _Response(NamedTuple):
+    """What a system answers: the text that is compared, whether it abstains, how sure it is, what it cites."""
+
+    text: str
+    abstained: bool
+    confidence: float
+    evidence: frozenset[int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +59,7 @@ class Questions(Task[AnswerRecord]):
         short: whether the answers of the data are phrases, so that the short answer counts where there is one.
     """
 
+    predicted: ClassVar[tuple[str, ...]] = ("answer", "abstained", "confidence", "evidence", "claims", "withheld")
     needs: tuple[str, ...] = ("approach", "checker")
     main: Metric = ANSWER_F1
     metrics: tuple[Metric, ...] = (
@@ -102,29 +113,73 @@ class Questions(Task[AnswerRecord]):
             yield record
 
     def _record(self, item: QuestionItem, reply: Reply) -> AnswerRecord:
-        answer, marked = (
-            reply.answer,
-            [reference.evidence for reference in item.references if reference.evidence is not None],
+        answer, marked = reply.answer, _marked(item)
+        evidence = frozenset(() if answer.abstained else positions(item.segments, answer.citations))
+        withheld = reply.withheld if self.curve and reply.withheld and not reply.withheld.abstained else None
+        record = self._scored(
+            item,
+            _Response(self._answer_text(answer), answer.abstained, reply.confidence, evidence),
+            self._answer_text(withheld) if withheld else None,
         )
-        gold = [reference.text for reference in item.references]
+        if self.curve and marked:
+            statement_answer = reply.withheld or answer
+            wrong = record["unanswerable"] or statement_answer.abstained
+            cited = frozenset(positions(item.segments, statement_answer.citations))
+            record["holds"] = not wrong and best_set_f1(cited, marked) > 0
+        return record
+
+    def rescored(self, item: QuestionItem, predicted: Predicted, checker: Checker) -> AnswerRecord:
+        """The answer beside the gold ones, its evidence beside theirs, its statements judged by the checker."""
+        size, abstained = len(item.segments), predicted.flag("abstained")
+        answer = predicted.text("answer")
+        if abstained and answer != NO_ANSWER:
+            raise predicted.fault("answer", f"is {answer[:20]!r} where the system abstains")
+        evidence = frozenset(predicted.places("evidence", size) if _marked(item) else ())
+        if abstained and evidence:
+            raise predicted.fault("evidence", "is cited where the system abstains")
+        withheld = predicted.text("withheld") if "withheld" in predicted else None
+        response = _Response(answer, abstained, predicted.number("confidence"), evidence)
+        record = self._scored(item, response, withheld)
+        if self.checked and not abstained:
+            claims = self._stated(item, predicted.claims("claims", size), predicted)
+            pairs = [
+                Pair(claim, (shown,))
+                for claim, places in claims
+                if (shown := evidence_of(item.document, [item.segments[place] for place in places])) is not None
+            ]
+            verdicts_of_pairs = iter(checker.check(pairs) if pairs else [])
+            record["attributable"] = [
+                int(bool(places) and next(verdicts_of_pairs).label == "supported") for _, places in claims
+            ]
+        return record
+
+    def _stated(
+        self, item: QuestionItem, claims: Sequence[tuple[str, list[int]]], predicted: Predicted
+    ) -> list[tuple[str, list[int]]]:
+        """The claims as a board judges them: an answer is one, in the words that a checker of words reads."""
+        if len(claims) != 1:
+            raise predicted.fault("claims", "are not one, the answer")
+        return [(claim_of(item.question, predicted.text("answer"), framed=False), claims[0][1])]
+
+    def _scored(self, item: QuestionItem, response: _Response, withheld: str | None) -> AnswerRecord:
+        gold, marked = [reference.text for reference in item.references], _marked(item)
         record: AnswerRecord = {
             "id": item.id,
             "group": item.group,
-            "answer": self._answer_text(answer),
-            "abstained": answer.abstained,
-            "confidence": round(reply.confidence, DIGITS),
+            "answer": response.text,
+            "abstained": response.abstained,
+            "confidence": round(response.confidence, DIGITS),
         }
         value = self._rate(record, item, gold)
         if marked:
-            evidence = frozenset(() if answer.abstained else positions(item.segments, answer.citations))
-            record |= {"evidence": sorted(evidence), "evidence_f1": round(best_set_f1(evidence, marked), DIGITS)}
+            record["evidence"] = sorted(response.evidence)
+            record["evidence_f1"] = round(best_set_f1(response.evidence, marked), DIGITS)
         if self.curve:
-            statement_answer = reply.withheld or answer
-            wrong = record["unanswerable"] or statement_answer.abstained
-            record["loss"] = 1.0 if wrong else round(1 - best_f1(self._answer_text(statement_answer), gold), DIGITS)
-            if marked:
-                cited = frozenset(positions(item.segments, statement_answer.citations))
-                record["holds"] = not wrong and best_set_f1(cited, marked) > 0
+            if withheld is not None:
+                record["withheld"] = withheld
+            wrong = record["unanswerable"] or (response.abstained and withheld is None)
+            text = response.text if withheld is None else withheld
+            record["loss"] = 1.0 if wrong else round(1 - best_f1(text, gold), DIGITS)
         record["value"] = value
         return record
 
@@ -194,6 +249,17 @@ class Summaries(Questions):
     quality: tuple[Metric, Metric] | None = (ROUGE_L, ATTRIBUTABILITY)
     reader: str = "lead"
 
+    def _stated(
+        self,
+        item: QuestionItem,  # noqa: ARG002  (as above)
+        claims: Sequence[tuple[str, list[int]]],
+        predicted: Predicted,
+    ) -> list[tuple[str, list[int]]]:
+        """The statements, which are the whole summary."""
+        if _letters("".join(claim for claim, _ in claims)) != _letters(predicted.text("answer")):
+            raise predicted.fault("claims", "are not the statements of the summary")
+        return list(claims)
+
     def _rate(self, record: AnswerRecord, item: QuestionItem, gold: Sequence[str]) -> float:  # noqa: ARG002  (as above)
         record["rouge_l"] = round(max(rouge_l(record["answer"], summary) for summary in gold), DIGITS)
         return record["rouge_l"]
@@ -209,6 +275,15 @@ class Summaries(Questions):
             return Scores({})
         metrics = self._figures(records)
         return Scores(metrics, {}, _withheld(records), self._unscored(metrics))
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+def _marked(item: QuestionItem) -> list[frozenset[int]]:
+    """The evidence of each annotator who marked some."""
+    return [reference.evidence for reference in item.references if reference.evidence is not None]
 
 
 def _citing(answer: Answer, span: Span) -> list[Citation]:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import ClassVar, cast
 
 from citewell import notes
-from citewell.protocols import Attributor
+from citewell.protocols import Attributor, Checker
 from citewell.types import Draft, Granularity
 from citewell_lab.bench.items import Item, RankItem
 from citewell_lab.bench.kinds.base import Backends, Scores, Task, by_target, mean, position, told_unread, unread
 from citewell_lab.bench.metrics.declared import F1_AT, PRECISION, RECALL, Metric
 from citewell_lab.bench.metrics.evidence import at_k
+from citewell_lab.bench.predicted import Predicted
 from citewell_lab.bench.records import RankRecord
 
 DEPTHS = (1, 2, 4)
@@ -27,6 +28,7 @@ _F1S = tuple(F1_AT(k) for k in DEPTHS)
 class Ranked(Task[RankRecord]):
     """Ranked attribution of answer sentences."""
 
+    predicted: ClassVar[tuple[str, ...]] = ("ranked",)
     needs: tuple[str, ...] = ("attributor",)
     main: Metric = _F1S[0]
     metrics: tuple[Metric, ...] = (PRECISION, RECALL, F1_AT)
@@ -35,6 +37,10 @@ class Ranked(Task[RankRecord]):
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[RankRecord]:
         """The positions of the predicted segments of every sentence, best first."""
         return (record(item, backends.attribute()) for item in items if isinstance(item, RankItem))
+
+    def rescored(self, item: RankItem, predicted: Predicted, checker: Checker) -> RankRecord:  # noqa: ARG002
+        """The ranked segments of every sentence beside the gold ones."""
+        return _scored(item, predicted.rankings("ranked", len(item.targets), len(item.segments)))
 
     def score(self, records: Sequence[RankRecord]) -> Scores:
         """Means over all sentences together."""
@@ -54,9 +60,16 @@ def record(item: RankItem, attributor: Attributor) -> RankRecord:
         for citations_of_target in by_target(citations, item.targets):
             where = [position(item.segments, citation) for citation in citations_of_target]
             ranked.append(list(dict.fromkeys(place for place in where if place is not None)))
+    record = _scored(item, ranked)
+    if counts:
+        record["unread"] = counts
+    return record
+
+
+def _scored(item: RankItem, ranked: list[list[int]]) -> RankRecord:
     gold = [sorted(places) for places in item.gold]
     f1s = [at_k(places, set(right), 1).f1 for places, right in zip(ranked, gold, strict=True)]
-    record: RankRecord = {
+    return {
         "id": item.id,
         "gold": gold,
         "ranked": ranked,
@@ -64,9 +77,6 @@ def record(item: RankItem, attributor: Attributor) -> RankRecord:
         "unmatched": item.unmatched,
         "value": mean(f1s) if f1s else None,
     }
-    if counts:
-        record["unread"] = counts
-    return record
 
 
 def score(records: Sequence[RankRecord]) -> Scores:

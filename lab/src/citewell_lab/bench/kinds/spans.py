@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from citewell import notes
 from citewell.errors import InputError
-from citewell.protocols import Attributor, TokenScorer
+from citewell.protocols import Attributor, Checker, TokenScorer
 from citewell.types import Draft, Span
 from citewell_lab.bench.items import Item, SpanItem
 from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, by_target, mean, position, told_unread, unread
@@ -30,6 +30,7 @@ from citewell_lab.bench.metrics.declared import (
     TOKEN_RECALL,
     Metric,
 )
+from citewell_lab.bench.predicted import Predicted
 from citewell_lab.bench.records import SpanRecord
 
 MARKED = 0.5  # where a method has no threshold of its own, the score from which a token is marked as copied
@@ -55,6 +56,7 @@ class Scored(NamedTuple):
 class Spans(Task[SpanRecord]):
     """Both sub-tasks on one data set."""
 
+    predicted: ClassVar[tuple[str, ...]] = ("predicted", "token_scores", "token_marks")
     needs: tuple[str, ...] = ("attributor",)
     main: Metric = SPAN_ACCURACY
     metrics: tuple[Metric, ...] = (SPAN_ACCURACY, *_TOKENS, *_MODEL_TOKENS)
@@ -63,6 +65,16 @@ class Spans(Task[SpanRecord]):
     def predict(self, items: Sequence[Item], backends: Backends) -> Iterator[SpanRecord]:
         """Predicted passages of the spans, and scores of the tokens where the attributor gives any."""
         return (_record(item, backends.attribute()) for item in items if isinstance(item, SpanItem))
+
+    def rescored(self, item: SpanItem, predicted: Predicted, checker: Checker) -> SpanRecord:  # noqa: ARG002
+        """The passages of the marked spans and the scores of the words; a model's tokens are not compared."""
+        words = tokens.tokens(item.text, item.judged)
+        passages_of_spans = predicted.choices("predicted", len(item.targets), item.numbers)
+        scores = None
+        if predicted.values.get("token_scores") is not None:
+            scores = predicted.numbers("token_scores", len(words))
+        marked = [flag == "1" for flag in predicted.flags("token_marks", len(words))]
+        return _scored(item, passages_of_spans, words, Scored(scores, marked))
 
     def score(self, records: Sequence[SpanRecord]) -> Scores:
         """Accuracy over all spans together, token metrics over all tokens together."""
@@ -115,13 +127,19 @@ def _token_figures(
 def _record(item: SpanItem, attributor: Attributor) -> SpanRecord:
     with notes.collect() as noted:
         predicted = passages(item, attributor)
-    right = [gold == predicted_passage for gold, predicted_passage in zip(item.gold, predicted, strict=True)]
     words = tokens.tokens(item.text, item.judged)
-    scored = tell(item, words, attributor)
-    record: SpanRecord = {
+    record = _scored(item, predicted, words, tell(item, words, attributor))
+    if missed := unread(noted):
+        record["unread"] = missed
+    return record
+
+
+def _scored(item: SpanItem, predicted: Sequence[int | None], words: Sequence[Span], scored: Scored) -> SpanRecord:
+    right = [gold == predicted_passage for gold, predicted_passage in zip(item.gold, predicted, strict=True)]
+    return {
         "id": item.id,
         "gold": list(item.gold),
-        "predicted": predicted,
+        "predicted": list(predicted),
         "token_gold": _flags(tokens.inside(words, item.targets)),
         "token_scores": scored.scores,
         "token_marks": _flags(scored.marked),
@@ -130,9 +148,6 @@ def _record(item: SpanItem, attributor: Attributor) -> SpanRecord:
         "model_token_marks": _flags([mark for _, _, mark in scored.evidence]),
         "value": mean([float(is_right) for is_right in right]) if right else None,
     }
-    if missed := unread(noted):
-        record["unread"] = missed
-    return record
 
 
 def _flags(values: Sequence[bool]) -> str:

@@ -1,0 +1,1 @@
+"""The leaderboard: submissions, their scoring from gold, and the page that shows them."""
