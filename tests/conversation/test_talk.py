@@ -124,7 +124,7 @@ def test_a_damaged_thread_is_said_to_be_one(content, folder):
 
 def test_a_thread_keeps_its_last_turns(folder):
     threads.save("long", tuple(Turn(str(number)) for number in range(threads.KEPT + 5)))
-    assert [turn.question for turn in threads.load("long")][:1] == ["5"]
+    assert [turn.question for turn in threads.load("long").turns][:1] == ["5"]
 
 
 def test_the_command_goes_on_with_a_thread(tmp_path):

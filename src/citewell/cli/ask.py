@@ -141,7 +141,7 @@ def ask(
     inputs.one_stdin(*chosen.names, question)
     out.refuse_bad_targets(output, chosen.names)
     question = inputs.text(question, "question")
-    whole = rewrite(question, threads.load(thread)) if thread else question
+    whole = rewrite(question, threads.load(thread).turns) if thread else question
     sources = inputs.sources(chosen, [whole], quiet=output.quiet)
     out.refuse_no_pdf(output, sources[0])
     documents = [source.document for source in sources]

@@ -8,6 +8,7 @@ talk.ask("And in 2022?").rewritten        # "What was revenue in 2022?"
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -40,6 +41,7 @@ class Conversation:
         thread: the name of a thread on disk to go on with, which is written after each question; None keeps the turns
             in memory.
         pipeline: ready stages; made of `settings` where None.
+        turns: questions and answers before the first one, where no thread is gone on with.
         settings: those of `ask`, such as `llm` and `abstain`.
 
     Raises:
@@ -48,12 +50,18 @@ class Conversation:
     """
 
     def __init__(
-        self, documents: Documents, *, thread: str | None = None, pipeline: Pipeline | None = None, **settings: Any
+        self,
+        documents: Documents,
+        *,
+        thread: str | None = None,
+        pipeline: Pipeline | None = None,
+        turns: Sequence[Turn] = (),
+        **settings: Any,
     ) -> None:
         self.documents: tuple[Document, ...] = opened(documents)
         self.thread = thread
         self._pipeline = pipeline or answering(**settings)
-        self._turns: tuple[Turn, ...] = threads.load(thread) if thread else ()
+        self._turns: tuple[Turn, ...] = threads.load(thread).turns if thread else tuple(turns)
 
     @property
     def turns(self) -> tuple[Turn, ...]:

@@ -128,6 +128,13 @@ class Ask(Answered, _Asked):
     question: Question
     stream: Annotated[bool, Field(description="Answer with server-sent events.")] = False
     llm: Annotated[bool, Field(description="Use the service's language model, where it has one.")] = True
+    thread: Annotated[
+        str | None,
+        Field(
+            pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+            description="A name of your own: questions with it are understood by those before them.",
+        ),
+    ] = None
 
 
 class Attribute(_Judged, _Asked):

@@ -15,6 +15,9 @@ from typing import Any, TypeVar
 from citewell import pipeline, registry
 from citewell.audit import scores
 from citewell.audit import verify as verifying
+from citewell.conversation.follow_up import rewrite
+from citewell.conversation.talk import Conversation
+from citewell.conversation.threads import Thread
 from citewell.document import Document
 from citewell.errors import CitewellError, InUseError, UsageError
 from citewell.export import as_json, page_image
@@ -22,7 +25,7 @@ from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
 from citewell.overview.describe import overview
-from citewell.serve import corrections, faults, histories, keeping, layout, log
+from citewell.serve import corrections, faults, histories, keeping, layout, log, threads
 from citewell.serve.compatible import answering
 from citewell.serve.faults import Fault
 from citewell.serve.histories import Told
@@ -93,8 +96,13 @@ class Desk:
             return _json(answering.answer(self, library, job, tell))
         if (most := payload.get("keep")) is not None:
             histories.room(library, job.by, most)
-        entries = self.asked(library, job.verb, payload)
-        result = self._result(library, job.verb, payload, entries, tell)
+        thread = threads.load(library, job.by, payload["thread"]) if payload.get("thread") else None
+        whole = rewrite(payload["question"], thread.turns) if thread else None
+        entries = self.asked(library, job.verb, {**payload, "question": whole} if whole else payload)
+        if thread is not None:
+            result = self._continued(library, job, entries, tell, thread)
+        else:
+            result = self._result(library, job.verb, payload, entries, tell)
         if most is None:
             return _json(result)
         name = histories.keep(library, job, result, entries)
@@ -130,6 +138,19 @@ class Desk:
         own = keeping.own(library, job.given["id"], job.by)
         _patient(lambda: library.remove([entry.source for entry in own]))
         return b""
+
+    def _continued(
+        self, library: Library, job: Job, entries: Sequence[Entry], tell: Tell, thread: Thread
+    ) -> dict[str, Any]:
+        """The answer to a question of a thread, which goes on from there."""
+        payload = job.given
+        settings, documents = payload.get("settings", {}), [self.document(library, entry) for entry in entries]
+        llm = self.chosen(self._llm if payload["llm"] else None, settings.get("approach"))
+        hear = (lambda part: tell(part.to_dict())) if payload["stream"] else None
+        talk = Conversation(documents, turns=thread.turns, pipeline=pipeline.answering(llm=llm, **settings))
+        answer = talk.ask(payload["question"], hear)
+        threads.save(library, job.by, payload["thread"], talk.turns, [document.id for document in documents])
+        return answer.to_dict()
 
     def _result(
         self, library: Library, verb: str, payload: dict[str, Any], entries: Sequence[Entry], tell: Tell

@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from citewell import pipeline
+from citewell.conversation.follow_up import rewrite
+from citewell.conversation.talk import Conversation
+from citewell.conversation.threads import Thread
 from citewell.document import Document
 from citewell.errors import UnknownModelError
 from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
-from citewell.serve import keeping
+from citewell.serve import keeping, threads
 from citewell.serve.compatible import models
 from citewell.serve.compatible.sources import Source
 from citewell.serve.owners import Caller
@@ -45,6 +48,7 @@ def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any
     """The answer, and by which ids it calls the documents of the request; these are told first."""
     given = job.given
     documents, unkept = list[Document](), set[str]()
+    turns, before = _before(library, job)
     for source in given["sources"]:
         document, kept = _document(desk, library, job, source)
         documents.append(document)
@@ -52,7 +56,9 @@ def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any
             unkept.add(document.id)
     known = {"documents": [document.id for document in documents], "unkept": sorted(unkept)}
     if not documents:
-        entries = desk.asked(library, "ask", {**given, "library": True})
+        chosen = {"documents": [*before]} if before and not given["library"] else {"library": True}
+        whole = rewrite(given["question"], turns)
+        entries = desk.asked(library, "ask", {**given, **chosen, "question": whole})
         documents = [desk.document(library, entry) for entry in entries]
     if given["stream"]:
         tell(known)
@@ -63,14 +69,30 @@ def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any
     def heard(said: Partial) -> None:
         tell(said.to_dict())
 
+    history = (*threads.history(turns), *given["history"]) if given["previous"] else given["history"]
     hear = heard if given["stream"] else None
-    more = {"max_tokens": tokens, "history": given["history"], **dict(given["sampling"])} if llm else {}
+    more = {"max_tokens": tokens, "history": history, **dict(given["sampling"])} if llm else {}
     answering = pipeline.answering(llm=llm, **more, **settings)
     try:
-        told = answering.run(documents, given["question"], hear)
+        talk = Conversation(documents, turns=() if llm else turns, pipeline=answering)
+        reply = talk.ask(given["question"], hear)
     except UnknownModelError as error:
         raise models.unknown(given["model"]) from error
-    return {"answer": told.to_dict(), **known}
+    if given["reply"] and given["keep"]:
+        ids = [document.id for document in documents if document.id not in unkept]
+        threads.save(library, job.by, given["reply"], (*turns, *talk.turns[-1:]) if llm else talk.turns, ids)
+    return {"answer": reply.to_dict(), **known}
+
+
+def _before(library: Library, job: Job) -> Thread:
+    """What was asked before: in the response that this one goes on from, else in the messages of the request.
+
+    Raises:
+        Fault: there is no such response of this caller.
+    """
+    if previous := job.given["previous"]:
+        return threads.known(library, job.by, previous)
+    return Thread(threads.of_history(job.given["history"]))
 
 
 def _document(desk: Desk, library: Library, job: Job, source: Source) -> tuple[Document, bool]:

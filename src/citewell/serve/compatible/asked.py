@@ -47,6 +47,8 @@ class Asked(NamedTuple):
         cited: whether citations are wanted.
         history: role and text of the messages before the question, for a language model.
         sampling: `temperature` and `stop` with their values, where the request has them.
+        previous: the response that this one goes on from.
+        reply: the name of the response, by which another one can go on from it; empty where none can.
     """
 
     model: str
@@ -59,6 +61,8 @@ class Asked(NamedTuple):
     cited: bool = True
     history: tuple[tuple[str, str], ...] = ()
     sampling: tuple[tuple[str, Any], ...] = ()
+    previous: str | None = None
+    reply: str = ""
 
 
 def conversation(turns: Sequence[tuple[str, str]]) -> tuple[str, tuple[tuple[str, str], ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -67,7 +68,7 @@ class Responses(Body):
     input: str | Annotated[list[dict[str, Any]], Field(min_length=1, max_length=10_000)]
     store: Annotated[bool | None, Field(description="false: the documents are not kept.")] = None
     max_output_tokens: Annotated[int | None, Field(ge=1)] = None
-    previous_response_id: str | None = None
+    previous_response_id: Annotated[str | None, Field(pattern=r"^resp_[0-9a-f]{24}$")] = None
     instructions: str | None = None
     temperature: Annotated[float | None, Field(ge=0, le=2)] = None
     text: dict[str, Any] | None = None
@@ -107,8 +108,6 @@ def responses(body: Responses) -> Asked:
     Raises:
         Fault: it has no question, or names what is not kept here.
     """
-    if body.previous_response_id is not None:
-        raise parts.wrong("responses are not kept here: send the whole conversation", "previous_response_id")
     _plain((body.text or {}).get("format"), "text.format")
     if body.background:
         raise parts.wrong("a response is not made in the background here", "background")
@@ -133,8 +132,10 @@ def responses(body: Responses) -> Asked:
     question, history, sources = _read(said)
     if (body.instructions or "").strip():
         history = (("system", body.instructions or ""), *history)
-    more = {"history": history, "sampling": sampling(body.temperature, ())}
-    return asked(body, question, sources, keep=body.store is not False, max_tokens=body.max_output_tokens, **more)
+    more = {"history": history, "sampling": sampling(body.temperature, ()), "keep": body.store is not False}
+    reply = f"resp_{secrets.token_hex(12)}"
+    before = {"previous": body.previous_response_id, "reply": reply}
+    return asked(body, question, sources, max_tokens=body.max_output_tokens, **more, **before)
 
 
 def _read(said: list[tuple[str, str, _Content]]) -> tuple[str, tuple[tuple[str, str], ...], list[Source]]:

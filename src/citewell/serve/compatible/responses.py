@@ -28,7 +28,7 @@ class Writer(Writing):
     def __init__(self, asked: Asked, page: str) -> None:
         super().__init__(asked, page)
         self._created = int(time.time())
-        self._id, self._item = f"resp_{secrets.token_hex(12)}", f"msg_{secrets.token_hex(12)}"
+        self._id, self._item = asked.reply, f"msg_{secrets.token_hex(12)}"
         self._number = -1
 
     def whole(self, result: bytes) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Writer(Writing):
             "tools": [],
             "top_p": None,
             "max_output_tokens": self._asked.max_tokens,
-            "previous_response_id": None,
+            "previous_response_id": self._asked.previous,
             "usage": answer and _usage(answer),
         }
 

@@ -96,6 +96,8 @@ def _job(request: Request, asked: Asked, service: Context) -> Job:
         "history": asked.history,
         "sampling": asked.sampling,
         "model": asked.model,
+        "previous": asked.previous,
+        "reply": asked.reply,
     }
     read = any(source.kind == "file" for source in asked.sources)
     return service.job(request, "told", given, long=read)

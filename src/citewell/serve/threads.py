@@ -1,0 +1,81 @@
+"""Threads of the service: each caller's own, in a folder that no name of another one leads to."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from citewell.conversation import threads
+from citewell.conversation.follow_up import rewrite
+from citewell.conversation.frames import Turn
+from citewell.conversation.threads import Thread
+from citewell.library.library import Library
+from citewell.library.store.database import is_address
+from citewell.serve.faults import lacks
+from citewell.serve.owners import Caller
+from citewell.text import safe
+
+_MOST = 1_000  # threads of a caller; those that were left longest go first
+_TEXT, _REPLY = 1_500, 300  # characters of an answer that a later question may point into
+
+
+def folder(library: Library, by: Caller) -> Path:
+    """Where the threads of a caller over a library lie: in its folder; on this machine for a database.
+
+    The name is a hash of all who they are, so that no name of a thread leads to another caller's.
+    """
+    near = threads.folder() / "served" if is_address(library.place) else Path(library.place) / "threads"
+    whose = safe.dumps([library.place, by.name, sorted(by.labels)])
+    return near / hashlib.sha256(whose.encode()).hexdigest()[:32]
+
+
+def load(library: Library, by: Caller, name: str) -> Thread:
+    """A thread of a caller; an empty one where it is new."""
+    return threads.load(name, folder(library, by))
+
+
+def known(library: Library, by: Caller, name: str) -> Thread:
+    """What a response that was kept goes on from.
+
+    Raises:
+        Fault: there is none of that name, or it is another caller's.
+    """
+    if not threads.place(name, folder(library, by)).exists():
+        raise lacks(f"there is no response {name!r} to go on from", "previous_response_id")
+    return load(library, by, name)
+
+
+def save(library: Library, by: Caller, name: str, turns: Sequence[Turn], documents: Iterable[str]) -> None:
+    """Write a thread of a caller; beyond the most of them the oldest goes."""
+    within = folder(library, by)
+    threads.save(name, tuple(turns), within, documents)
+    kept = sorted(within.glob("*.json"), key=_age)
+    for path in kept[: max(0, len(kept) - _MOST)]:
+        with suppress(OSError):  # another worker was first
+            path.unlink()
+
+
+def _age(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def history(turns: Iterable[Turn]) -> tuple[tuple[str, str], ...]:
+    """The messages that turns were, for a language model."""
+    pairs = ((("user", turn.question), ("assistant", turn.text or turn.reply)) for turn in turns)
+    return tuple(message for pair in pairs for message in pair if message[1])
+
+
+def of_history(history: Iterable[tuple[str, str]]) -> tuple[Turn, ...]:
+    """The turns that a conversation was whose messages came with the request."""
+    turns = list[Turn]()
+    for role, text in history:
+        if role == "user":
+            turns.append(Turn(rewrite(text, turns)))
+        elif role == "assistant" and turns:
+            turns[-1] = turns[-1]._replace(text=text[:_TEXT], reply=text.split("\n")[0][:_REPLY])
+    return tuple(turns)
