@@ -19,7 +19,15 @@ from llama_index.core.query_engine import CustomQueryEngine, RetrieverQueryEngin
 from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
 
 import citewell
-from citewell.adapters.llama_index import CitewellEvaluator, CitewellPostprocessor, CitewellQueryEngine, chunks, nodes
+from citewell.adapters.llama_index import (
+    CitewellEvaluator,
+    CitewellPostprocessor,
+    CitewellQueryEngine,
+    CitewellReader,
+    CitewellRetriever,
+    chunks,
+    nodes,
+)
 from citewell.errors import UsageError
 from harbour import DOCUMENT, QUESTION, TEXT, WRITTEN, cut, in_both
 
@@ -203,3 +211,23 @@ def test_the_evaluator_scores_the_share_of_claims_that_the_contexts_support():
     assert CitewellEvaluator().evaluate_response(QUESTION, response).score == 0.5
     with pytest.raises(UsageError, match="the response and its contexts"):
         CitewellEvaluator().evaluate(QUESTION, WRITTEN)
+
+
+def test_a_reader_gives_whole_documents_with_our_offsets(tmp_path):
+    path = tmp_path / "harbour.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    (read,) = CitewellReader().load_data(path)
+    document = citewell.read(path)
+    assert (read.text, read.doc_id) == (document.text, document.id)
+    assert read.metadata["source"].endswith("harbour.txt")
+
+
+def test_a_retriever_gives_nodes_with_exact_offsets():
+    scored = CitewellRetriever(documents=DOCUMENT, k=2).retrieve(QUESTION)
+    assert len(scored) == 2
+    assert scored[0].score > scored[1].score
+    assert all(TEXT[match.node.start_char_idx : match.node.end_char_idx] == match.node.text for match in scored)
+    response = CitewellQueryEngine(retriever=CitewellRetriever(documents=DOCUMENT), sources=[DOCUMENT]).query(QUESTION)
+    assert response.metadata["citewell"]["citations"][0]["quote"] == "Revenue rose to $5.9 million in 2025."
+    with pytest.raises(UsageError, match="either documents or a library"):
+        CitewellRetriever()

@@ -20,7 +20,11 @@ SETTINGS = {name: code for name, language, code in BLOCKS if language == "yaml"}
 REPORT = "examples/annual-report.pdf"
 PRINTS = {
     "LangChain": "1.75 million passengers",
+    "LangGraph": "2 Northwater Ferries carried 1.75 million passengers in 2025",
     "LlamaIndex": "1.75 million passengers",
+    "OpenAI Agents SDK": "True ['The ferries carried 3 million passengers in 2025. (contradicted",
+    "Pydantic AI": "characters 124 to 240: ",
+    "smolagents, CrewAI, any other agent": "page 2, characters 124 to 240: Northwater Ferries carried",
     "Haystack": "[(2, 124, 240)]",
     "DSPy": "1.75 million passengers",
     "Inspect": "0.0 not_supported: Default output from mockllm/model",
@@ -44,12 +48,26 @@ BEFORE = {
     "tiktoken.get_encoding = lambda name: Words()\n",
 }
 # What adapters need beside citewell, by the first name of the import.
-FRAMEWORKS = ("langchain_core", "llama_index", "haystack", "dspy", "inspect_ai", "datasets", "pandas", "IPython")
+FRAMEWORKS = (
+    "agents",
+    "pydantic_ai",
+    "smolagents",
+    "langgraph",
+    "langchain_core",
+    "llama_index",
+    "haystack",
+    "dspy",
+    "inspect_ai",
+    "datasets",
+    "pandas",
+    "IPython",
+)
 
 
 def needed(code):
     named = re.findall(r"^(?:from|import) ([\w.]+)", code, re.MULTILINE)
-    adapters = {"jupyter": "IPython"} | {name: name for name in FRAMEWORKS}
+    # `agents` of ours is plain functions, that of OpenAI is imported as `agents`.
+    adapters = {"jupyter": "IPython", "openai_agents": "agents"} | {name: name for name in FRAMEWORKS}
     result = {adapters[part] for name in named if (part := name.removeprefix("citewell.adapters.")) in adapters}
     return result | {name.split(".")[0] for name in named} & set(FRAMEWORKS)
 
@@ -88,6 +106,8 @@ def test_a_snippet_runs_and_shows_where_the_evidence_is(name, tmp_path):
 @pytest.mark.parametrize(
     ("module", "package", "extra"),
     [
+        ("openai_agents", "openai-agents", "openai-agents"),
+        ("pydantic_ai", "pydantic-ai-slim", "pydantic-ai"),
         ("langchain", "langchain-core", "langchain"),
         ("llama_index", "llama-index-core", "llama-index"),
         ("haystack", "haystack-ai", "haystack"),

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from citewell.adapters.chunks import Chunk, Chunks, Cited, Place, by_id, piece, pieces
-from citewell.document import Document
+from citewell.adapters.ranking import Ranking
 from citewell.errors import MissingExtraError, UsageError
 from citewell.readers.sources import opened
-from citewell.registry import build
 from citewell.text import segments
 from citewell.types import Granularity
 from citewell.types.marks import Unmarked
@@ -38,9 +37,7 @@ except ImportError as error:
     raise MissingExtraError("citewell.adapters.langchain", "langchain-core", "langchain") from error
 
 if TYPE_CHECKING:
-    from citewell.library.library import Library
-    from citewell.protocols import Retriever
-    from citewell.types import Segment
+    pass
 
 ANSWERS = ("answer", "result", "output", "output_text", "text")
 CONTEXTS = ("context", "source_documents", "documents", "input_documents")
@@ -83,36 +80,18 @@ class CitewellRetriever(BaseRetriever):
     k: int = 4
     granularity: Granularity = "paragraph"
     retriever: Any = "bm25"
-    _ready: tuple[Retriever, list[tuple[Document, Segment]]] | None = PrivateAttr(default=None)
+    _ranking: Ranking | None = PrivateAttr(default=None)
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
     ) -> list[Piece]:
-        most = self.k if k is None else k
-        if (self.documents is None) == (self.library is None):
-            raise UsageError("a CitewellRetriever is given either documents or a library")
-        best = _of_library(self.library, query, most) if self.library is not None else self._of_documents(query, most)
+        if self._ranking is None:
+            self._ranking = Ranking(self.documents, self.library, self.granularity, self.retriever)
+        best = self._ranking.best(query, self.k if k is None else k)
         return [
             Piece(page_content=text, metadata=data | {"score": score}, id=name)
             for (name, text, data), score in ((piece(document, part), score) for document, part, score in best)
         ]
-
-    def _of_documents(self, query: str, most: int) -> list[tuple[Document, Segment, float]]:
-        if self._ready is None:
-            given = opened(self.documents)
-            parts = [(document, part) for document in given for part in document.segments(self.granularity)]
-            self._ready = build("retriever", self.retriever), parts
-        ranker, parts = self._ready
-        hits = ranker.rank(query, [part for _, part in parts])[:most]
-        return [(*parts[hit.position], hit.score) for hit in hits]
-
-
-def _of_library(library: Library, query: str, most: int) -> list[tuple[Document, Segment, float]]:
-    """The library's best paragraphs, each with its document."""
-    ranked = library.search(query, most)
-    entries = {entry.id: entry for entry, _ in ranked}
-    read = dict(zip(entries, library.documents(list(entries.values())), strict=True))
-    return [(read[entry.id], read[entry.id].segment_at(hit.start, "paragraph"), hit.score) for entry, hit in ranked]
 
 
 class Cite(Runnable[Any, dict[str, Any]]):

@@ -1,4 +1,4 @@
-"""LlamaIndex: a postprocessor that keeps the nodes with evidence, a query engine that cites, and an evaluator.
+"""LlamaIndex: a reader, a retriever, a postprocessor that keeps the nodes with evidence, a query engine, an evaluator.
 
 engine = CitewellQueryEngine(index.as_query_engine(llm=llm))
 engine.query("What was revenue in 2025?").metadata["citewell"]["citations"]
@@ -13,7 +13,8 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from citewell.adapters.chunks import END, START, Chunk, Chunks, Cited, by_id, pieces
+from citewell.adapters.chunks import END, START, Chunk, Chunks, Cited, by_id, piece, pieces
+from citewell.adapters.ranking import Ranking
 from citewell.errors import MissingExtraError, UsageError
 from citewell.readers.sources import opened
 from citewell.types import Granularity
@@ -25,6 +26,11 @@ try:
     from llama_index.core.callbacks import CallbackManager
     from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
     from llama_index.core.postprocessor.types import BaseNodePostprocessor
+    from llama_index.core.readers.base import BaseReader
+    from llama_index.core.retrievers import BaseRetriever
+    from llama_index.core.schema import (
+        Document as SourceDocument,
+    )
     from llama_index.core.schema import (
         MetadataMode,
         NodeRelationship,
@@ -69,6 +75,47 @@ def _chunk(node: Any) -> Chunk:
 
 def _text(node: Any) -> str:
     return str(node.get_content(metadata_mode=MetadataMode.NONE))
+
+
+class CitewellReader(BaseReader):
+    """Reads files as whole documents, whose text has exactly the offsets of citewell's citations."""
+
+    def lazy_load_data(self, *paths: Any, **_: Any) -> Iterable[SourceDocument]:
+        """A document for each path or URL; its id is that of the document that `citewell.read` gives."""
+        for document in opened(list(paths)):
+            about = {"title": document.title, "source": document.source}
+            metadata = {key: value for key, value in about.items() if value is not None}
+            yield SourceDocument(text=document.text, doc_id=document.id, metadata=metadata)
+
+
+class CitewellRetriever(BaseRetriever):
+    """The best paragraphs of documents or of a library, as nodes with exact offsets.
+
+    Args:
+        documents: what `citewell.ask` takes; or
+        library: a `citewell.Library`, whose paragraphs are ranked by its own index.
+        k: how many are returned.
+        granularity: paragraph, sentence or section, of documents.
+        retriever: the spec of a retriever, of documents.
+
+    Raises:
+        UsageError: neither documents nor a library, or both.
+    """
+
+    def __init__(
+        self,
+        documents: Any = None,
+        library: Any = None,
+        k: int = 4,
+        granularity: Granularity = "paragraph",
+        retriever: Any = "bm25",
+    ) -> None:
+        self._ranking, self._k = Ranking(documents, library, granularity, retriever), k
+        super().__init__()
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        best = self._ranking.best(query_bundle.query_str, self._k)
+        return [NodeWithScore(node=_node(*piece(document, part)), score=score) for document, part, score in best]
 
 
 class CitewellPostprocessor(BaseNodePostprocessor):
