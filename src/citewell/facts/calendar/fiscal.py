@@ -28,6 +28,7 @@ _OPENING = 20_000  # characters in which a cover page stands
 _NAMED = rf"(?:fiscal(?:\s+years?)?|FY|financial\s+years?)\s?(?P<name>{YEAR})"
 _END = re.compile(r"\bend(?:ed|ing|s)\b", re.IGNORECASE)
 _BEFORE, _AFTER = 140, 110  # characters around such a word in which a year's name and its last day stand
+_QUARTER_BEFORE = 50  # of those before, in which the name of a quarter stands
 _OF_YEAR = re.compile(
     r"(?:\byears?|\b(?:52|53|fifty-(?:two|three))[- ]weeks?)(?:\s+periods?)?"
     r"(?:\s*\([^()]{1,30}\))?(?:\s+(?:that|which))?\s*$",
@@ -197,8 +198,22 @@ def _year_ends(text: str) -> Iterator[_Definition]:
             continue
         before = text[max(0, verb.start() - _BEFORE) : verb.start()]
         named = _NAME_BEFORE.search(before) or _BARE_BEFORE.search(before) or _NAME_AFTER.match(text, behind.end())
-        if named or _OF_YEAR.search(before):
+        part = read_period(before[-_QUARTER_BEFORE:]) if named else None
+        if named and part is not None and part.is_part:
+            if part.number and part.months == 3:
+                yield _Definition(
+                    _end_of_year(ending, part.number), Span(verb.start(), behind.end()), int(named["name"])
+                )
+        elif named or _OF_YEAR.search(before):
             yield _Definition(ending, Span(verb.start(), behind.end()), int(named["name"]) if named else None)
+
+
+def _end_of_year(day: Ending, quarter: int) -> Ending:
+    """The last day of the year whose quarter of a number ends on a day: "second quarter fiscal 2024 ended July 31"."""
+    months = day.month + 3 * (4 - quarter)
+    year = None if day.year is None else day.year + (months - 1) // 12
+    month = (months - 1) % 12 + 1
+    return Ending(year, month, monthrange(year or _LEAP, month)[1])
 
 
 _FISCAL_QUESTION = re.compile(

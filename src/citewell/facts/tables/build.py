@@ -84,10 +84,11 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
             if not any(marks):
                 heads = [before[1]._replace(first=0), *heads[1:]]
             inherited = before[2]
+            section = _is_section(inherited, context)
             nearest = context if context.scale_at and context.scale_at.start >= before[0].end else inherited
             context = context._replace(
-                title=context.title or inherited.title,
-                kind=inherited.kind if _is_second_half(inherited, context) else context.kind or inherited.kind,
+                title=inherited.title if section else context.title or inherited.title,
+                kind=inherited.kind if section else context.kind or inherited.kind,
                 scale=nearest.scale,
                 scale_at=nearest.scale_at,
                 currency=context.currency or inherited.currency,
@@ -134,14 +135,15 @@ def _follows(before: Grid, grid: Grid, pages: Sequence[Page]) -> bool:
 
 def _another(before: _Context, context: _Context) -> bool:
     """Whether a table has the name of a statement, and it is not that of the table before it."""
-    if _is_second_half(before, context):
+    if _is_section(before, context):
         return False
     return bool(context.kind) and context.kind != before.kind and bool(_named([context.title]))
 
 
-def _is_second_half(before: _Context, context: _Context) -> bool:
-    """Whether a table is the second half of a balance sheet: "Liabilities and shareholders' equity"."""
-    return before.kind == "balance" and "liabilities and" in context.title.lower()
+def _is_section(before: _Context, context: _Context) -> bool:
+    """Whether a table is called by a section of the statement before it: "Liabilities and shareholders' equity:"."""
+    section = context.title.endswith(":") or "liabilities and" in context.title.lower()
+    return before.kind == "balance" and context.kind in ("equity", "balance", "") and section
 
 
 def _page(pages: Sequence[Page], offset: int) -> Page | None:

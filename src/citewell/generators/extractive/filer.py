@@ -25,7 +25,7 @@ _SIGNED = re.compile(r"(?:duly authorized\.?|SIGNATURES?)\s{1,9}([A-Z][^\n]{2,80
 _EXCHANGE = r"(?:the )?(?:new york stock exchange|nasdaq|nyse|london stock exchange|euronext)"
 _SYMBOL = re.compile(
     rf"(?i:\({_EXCHANGE}:\s?)(?P<listed>[A-Z]{{1,5}})\b|(?i:\bsymbols?:?)\s[“\"‘]?(?P<called>[A-Z]{{1,5}})\b"
-    rf"|\s(?P<beside>[A-Z]{{1,5}})[\s|—-]{{1,5}}(?i:{_EXCHANGE})"
+    rf"|\s(?P<beside>[A-Z](?:[A-Za-z]{{0,3}}[A-Z])?)[\s|—-]{{1,5}}(?i:{_EXCHANGE})"
 )
 _PROPER = re.compile(
     r"(?<![.!?:•|]\s)(?<!^)(?<!\n)\b([A-Z](?=[A-Z\d_&]*[a-z])[\w&]*(?:\s[A-Z](?=[A-Z\d_&]*[a-z])[\w&]*){0,3})\b(?! ?\|)"

@@ -99,8 +99,9 @@ class Computed(NamedTuple):
             last, first = sides
             verb = _verb(first.worth, last.worth)
             by = f" by {self.text if self.kind == 'percent' else self._amount()}".replace("by -", "by ")
-            name, before, now = row_label(last.picks[0]), _printed(first.picks[0]), _printed(last.picks[0])
-            return f"{name} {verb}{by if first.worth != last.worth else ''}, from {before} to {now}."
+            name, before, now = row_label(last.picks[0]), printed(first.picks[0]), printed(last.picks[0])
+            moved = f"{name} {verb}{by if first.worth != last.worth else ''}, from {before} to {now}."
+            return f"{self.reply}: {moved}" if self.reply else moved
         years = {pick.cell.year for pick in self.picks}
         of = f" of {years.pop()}" if len(years) == 1 and None not in years else ""
         return f"{self.name[:1].upper()}{self.name[1:]}{of} is {self._amount()} ({self.formula})."
@@ -140,7 +141,7 @@ class Computed(NamedTuple):
         """The figure with its currency and scale: "$880 million"."""
         if self.kind != "money":
             return self.text
-        return self._amount() if len(self.picks) > 1 else _printed(self.picks[0], dated=False)
+        return self._amount() if len(self.picks) > 1 else printed(self.picks[0], dated=False)
 
     @property
     def scale(self) -> int:
@@ -162,7 +163,7 @@ def row_label(pick: Pick) -> str:
     return f"{label[:1].upper()}{label[1:]}"
 
 
-def _printed(pick: Pick, *, dated: bool = True) -> str:
+def printed(pick: Pick, *, dated: bool = True) -> str:
     """A cell's figure with its currency and scale, and its year: "$880 million in 2022"."""
     cell = pick.cell
     text = cell.text.replace("$", "").strip("€£¥₹ ")

@@ -51,7 +51,7 @@ def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozense
     table, cell = place.table, place.cell
     labels = " ".join((*cell.row_path, *cell.column_path, table.title))
     reasons = [
-        _years(wanted, table, cell),
+        "" if same_day(wanted.period, place.period) else _years(wanted, table, cell),
         _part(wanted, place, years),
         _sort(question, cell),
         _measure(question, cell),
@@ -188,6 +188,8 @@ def _part(wanted: FigureQuestion, place: Place, years: FiscalYears) -> str:
     here, period = place.period, wanted.period
     if period.trailing != here.trailing and (period.trailing or here.trailing):
         return f"gives {here.words or 'a year'}, not {period.words or 'the year'}"
+    if _other_day(period, here):
+        return "gives another day"
     if period.transition and not here.transition:
         return "does not say that it is of a transition period"
     if not period.is_part:
@@ -205,6 +207,19 @@ def _part(wanted: FigureQuestion, place: Place, years: FiscalYears) -> str:
         part = "quarter" if here.months == _QUARTER else "half"
         return f"gives {part} {number}, not {part} {period.number}"
     return ""
+
+
+def same_day(period: TypedPeriod, here: TypedPeriod) -> bool:
+    """Whether both tell one day, whatever the year is called in which it lies."""
+    return period.ending is not None and period.ending.year is not None and period.ending == here.ending
+
+
+def _other_day(period: TypedPeriod, here: TypedPeriod) -> bool:
+    """Whether both tell a day of the same year, and they are more than some days apart."""
+    asks, says = period.ending, here.ending
+    if asks is None or says is None or asks.year is None or asks.year != says.year:
+        return False
+    return abs((asks.month - says.month) * 31 + asks.day - says.day) > _DAYS
 
 
 def cell_period(table: Table, cell: Cell) -> TypedPeriod:
@@ -226,4 +241,5 @@ def cell_period(table: Table, cell: Cell) -> TypedPeriod:
 
 _MOSTLY = 0.5  # of the statements in which an item stands
 _YEAR, _QUARTER = 12, 3  # months
+_DAYS = 10  # by which the last day of weeks and that of the month differ
 _ALONE = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}

@@ -11,7 +11,7 @@ from citewell.facts.calendar.period import read_period
 from citewell.generators.extractive.cells.computed import Computed
 from citewell.generators.extractive.cells.finder import Pick, Sure, best, says
 from citewell.generators.extractive.cells.formulas import LEAST, asks_whether, compute
-from citewell.generators.extractive.cells.reply import computed, reply
+from citewell.generators.extractive.cells.reply import below, computed, reply
 from citewell.generators.extractive.cells.rows import index
 from citewell.generators.extractive.cells.superlatives import Winner, wanted, winner
 from citewell.types import MAX_NEAREST, Cell, Draft, Nearest, Span, Value
@@ -39,7 +39,10 @@ def figure(question: str, documents: Sequence[Document], method: str, least: flo
 
 def _is_printed(sure: Sure, result: Computed) -> bool:
     """Whether a row gives what would be computed: by its name, or by all words of a figure for each of something."""
-    return says(sure.picks[0], result.name) or (result.kind == "each" and not sure.lacks[0])
+    # A section may be of changes; a row that is a change says so itself.
+    return says(sure.picks[0], result.name, itself=result.name in ("change", "growth")) or (
+        result.kind == "each" and not sure.lacks[0]
+    )
 
 
 def _printed(
@@ -90,11 +93,12 @@ def _compared(question: str, documents: Sequence[Document], first: Winner, metho
     """The answer of the row or column that has most, or least, of what is asked for."""
     answer = reply(first.pick, documents, first.confidence, method)
     value = Value(first.name, "name", citations=(1,), formula=first.formula)
+    text, sources = below(first.sentence, answer)
     draft = replace(
         _draft(question, method, first.confidence),
-        text=answer.text,
-        statements=(Span(0, len(answer.text)),),
-        sources=answer.sources,
+        text=text,
+        statements=(Span(len(text) - len(answer.text), len(text)),),
+        sources=sources,
         candidates=answer.sources[:1],
         nearest=(Nearest(answer.sources[1]),),
         value=value,

@@ -189,9 +189,10 @@ def signals(picks: Sequence[Pick]) -> dict[str, float]:
     }
 
 
-def says(pick: Pick, name: str) -> bool:
-    """Whether a cell's row is called by a name."""
-    return set(item_terms(name)) <= set(item_terms(" ".join(pick.cell.row_path)))
+def says(pick: Pick, name: str, *, itself: bool = False) -> bool:
+    """Whether a cell's row is called by a name, with its sections or `itself`."""
+    path = pick.cell.row_path[-1:] if itself else pick.cell.row_path
+    return set(item_terms(name)) <= set(item_terms(" ".join(path)))
 
 
 def _figure(pick: Pick) -> str:

@@ -74,16 +74,16 @@ def compute(question: str, documents: Sequence[Document]) -> Computed | None:
         named = "patterns" in formula
         if len(about) > 1 and "of" in formula and data["average"].search(question):
             last = _mean(formula, about, find)
-        elif named and about and data["trend"].search(question):
+        elif named and about and formula["name"] != "change" and data["trend"].search(question):
             last = _trend(formula, (max(about), min(about) if len(about) > 1 else about[0] - 1), find)
         else:
             last = _worked_out(formula, about, find)
-            if formula["name"] == "change" and _otherwise(question, last.number):
+            if formula["name"] == "change" and not asks_whether(question) and _otherwise(question, last.number):
                 last = _trend({**formula, **_single(_item(question))}, about, find)
         last = last._replace(named=named)
         if last.trend and not formula.get("patterns"):
             last = last._replace(name=row_label(last.picks[0]))
-        if last.trend and asks_whether(question):
+        if (last.trend or last.name == "change") and last.number is not None and asks_whether(question):
             last = last._replace(reply=_yes_or_no(question, last))
         if last.number is not None:
             return last
@@ -140,6 +140,12 @@ def _printed(formula: dict[str, Any], year: int, find: Find) -> Computed | None:
     return Computed(formula["name"], formula["kind"], number, (term,), (), near.confidence)
 
 
+def _change(item: str) -> dict[str, Any]:
+    """The formula of the change of an item."""
+    terms = [["+", item, "now"], ["-", item, "before"]]
+    return {"name": "change", "kind": "money", "signed": True, "over": terms}
+
+
 def _single(item: str) -> dict[str, Any]:
     """The formula of an item by itself."""
     return {"name": item, "kind": "money", "signed": True, "over": [["+", item, "now"]], "under": []}
@@ -156,7 +162,7 @@ def _yes_or_no(question: str, result: Computed) -> str:
     falls, rises = bool(FALL.search(question)), bool(RISE.search(question))
     if _VALUED.search(question):
         return ""
-    now, before = (part.number or 0.0 for part in result.parts)
+    now, before = (part.number or 0.0 for part in result.parts) if result.trend else (result.number or 0.0, 0.0)
     return "" if falls == rises else "Yes" if (now > before and rises) or (now < before and falls) else "No"
 
 
@@ -197,7 +203,11 @@ def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, 
         return
     if years and asks_whether(question):
         item = _item(data["trend"].sub(" ", question))
-        if item:
+        if item and len(years) == 1 and _HOW_MUCH.search(question):
+            years = (years[0], years[0] - 1)
+        if item and _HOW_MUCH.search(question):
+            yield {"patterns": [], **_change(item)}, years
+        elif item:
             yield {"patterns": [], **_single(item)}, years
         return
     if len(years) == 1 and (data["growth"].search(question) or data["moved"].search(question)):
@@ -210,10 +220,7 @@ def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, 
         terms = {"over": [["+", item, "now"]], "under": [["+", item, "before"]]}
         yield {"name": "growth", "kind": "percent", "signed": True, **terms}, (later, earlier)
     elif data["change"].search(question):
-        yield (
-            {"name": "change", "kind": "money", "signed": True, "over": [["+", item, "now"], ["-", item, "before"]]},
-            (later, earlier),
-        )
+        yield _change(item), (later, earlier)
     elif data["average"].search(question):
         yield {"name": "average", "kind": "money", "signed": True, "over": [["+", item, "average"]]}, (later, earlier)
 
@@ -308,6 +315,7 @@ def _located(item: str, years: Sequence[int | None], find: Find) -> tuple[tuple[
     return tuple(picks), "", sure, None
 
 
+_HOW_MUCH = re.compile(r"\bhow much\b|\bby what\b", re.IGNORECASE)
 _VALUED = re.compile(r"\b(?:improv|worsen|deteriorat|better|worse|gain)", re.IGNORECASE)
 _MANY = "How many "  # of an item that is counted
 _NEAR = 12_000  # characters between the starts of two halves of one statement, at most

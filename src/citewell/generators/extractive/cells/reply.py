@@ -42,6 +42,11 @@ def reply(pick: Pick, documents: Sequence[Document], score: float, method: str) 
     return Reply(segment.text, (row, exact), value(pick))
 
 
+def below(sentence: str, answer: Reply) -> tuple[str, tuple[Citation, ...]]:
+    """A sentence with the row that it is taken from below it, and the citations of that row."""
+    return f"{sentence}\n{answer.text}", tuple(_moved(citation, len(sentence) + 1) for citation in answer.sources)
+
+
 def computed(result: Computed, documents: Sequence[Document], method: str) -> Reply:
     """The answer of a computed figure: its sentence, the rows of its operands, each with its cell, and the formula."""
     text, sources, cells = result.sentence, list[Citation](), list[int]()

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from citewell.document import Document
+from citewell.generators.extractive.cells.asking import pattern
 from citewell.types import Table
 
 _KINDS = ("income", "balance", "cash")
@@ -39,7 +40,7 @@ def primary(tables: Sequence[Table]) -> frozenset[int]:
         if spread > _SPREAD:
             continue
         rows = sum(min(_MOST_ROWS, tables[number].rows) for number in numbers)
-        called = 10 * sum("consolidated" in tables[number].title.lower() for number in numbers)
+        called = 10 * sum(pattern("whole").search(tables[number].title) is not None for number in numbers)
         worth = rows + called - spread / _APART - min(starts) / 1e9
         if best is None or worth > best[0]:
             best = worth, numbers

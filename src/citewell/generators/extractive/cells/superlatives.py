@@ -8,9 +8,10 @@ from functools import cache
 from typing import NamedTuple
 
 from citewell.document import Document
-from citewell.facts.calendar.period import read_period
-from citewell.generators.extractive.cells.asking import figure_question, in_years, pattern
-from citewell.generators.extractive.cells.coverage import idle
+from citewell.facts.calendar.period import TypedPeriod, read_period
+from citewell.generators.extractive.cells.asking import figure_question, in_years, part_asked, pattern
+from citewell.generators.extractive.cells.computed import printed
+from citewell.generators.extractive.cells.coverage import cell_period, idle
 from citewell.generators.extractive.cells.finder import Pick, best
 from citewell.generators.extractive.cells.rows import index
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms
@@ -18,6 +19,7 @@ from citewell.text.data import read_json, words
 from citewell.types import Cell, Table
 
 _TIMES = ("quarter", "year")
+_BELOW = 2  # of a path: the label of a section and that of a row
 _VERBS = ("be", "aux", "verb", "participle")
 _WHICH = re.compile(r"^\W*(?:in )?(?:which|what) (?:of the )?", re.IGNORECASE)
 
@@ -30,20 +32,23 @@ class Wanted(NamedTuple):
         most: whether the greatest is asked for, else the least.
         measures: the terms of what it has most of, by any one of which it may be called.
         years: the years that are asked for.
+        period: the period that is asked for.
     """
 
     noun: frozenset[str]
     most: bool
     measures: tuple[frozenset[str], ...]
     years: tuple[int, ...]
+    period: TypedPeriod
 
 
 class Winner(NamedTuple):
-    """The name of the row or column that has most, or least; its cell; the figures that were compared."""
+    """The name of the row or column that has most, or least; its cell; the figures that were compared; a sentence."""
 
     name: str
     pick: Pick
     formula: str
+    sentence: str
     confidence: float
 
 
@@ -91,7 +96,10 @@ def wanted(question: str) -> Wanted | None:
     noun = frozenset(item_terms(sort.partition(" of ")[0]))
     named = _content(pattern("at_a_time").split(after, maxsplit=1)[0]) or _content(before)
     measures = (named,) if named else tuple(frozenset(item_terms(part)) for part in implied.split("|") if part)
-    return Wanted(noun, most, measures, figure_question(question).years) if noun else None
+    wanted_figure = figure_question(question)
+    if "segment" in noun:  # whatever they are called by
+        noun -= words(PACKAGE, "words.json", "of_segments")
+    return Wanted(noun, most, measures, wanted_figure.years, wanted_figure.period) if noun else None
 
 
 def _content(text: str) -> frozenset[str]:
@@ -104,6 +112,8 @@ def winner(question: str, documents: Sequence[Document]) -> Winner | None:
     asking = wanted(question)
     if asking is None or not asking.measures:
         return None
+    names = frozenset(name for document in documents for name in index(document).names)
+    asking = asking._replace(noun=(asking.noun - names) or asking.noun)
     fields: list[tuple[int, _Field]] = []
     for number, document in enumerate(documents):
         fields += [(number, field) for table in index(document).tables for field in _fields(asking, table)]
@@ -111,21 +121,28 @@ def winner(question: str, documents: Sequence[Document]) -> Winner | None:
         return None
     least = min(field.beside for _, field in fields)
     firsts = [(number, field) for number, field in fields if field.beside == least]
-    names = {_first(asking, field)[0] for _, field in firsts}
+    winners = {_first(asking, field)[0] for _, field in firsts}
     number, field = firsts[0]
     name, cell = _first(asking, field)
-    if len(names) > 1 or not name:
+    if len(winners) > 1 or not name:
         return None
-    part = f" in Q{read_period(name).number}" if "quarter" in asking.noun else ""
+    part = f" in Q{read_period(name).number}" if "quarter" in asking.noun else part_asked(question)
     of = "" if asking.noun & set(_TIMES) else f" of {' '.join(cell.row_path)}"
     year = f" in {cell.year}" if cell.year else ""
     sure = best(f"What was {field.called}{of}{part}{year}?", (documents[number],))
-    same = sure is not None and sure.picks[0].cell.start == cell.start
-    if sure is None or not same:
+    if sure is None or not _agree(sure.picks[0].cell, cell):
         return None
     end = "greatest" if asking.most else "least"
     formula = f"{field.called}: {end} of {', '.join(other.text.strip() for _, other in field.cells)}"
-    return Winner(name, sure.picks[0]._replace(document=number), formula, sure.confidence)
+    pick = sure.picks[0]._replace(document=number, table=field.table, cell=cell)
+    superlative = "highest" if asking.most else "lowest"
+    sentence = f"{name} has the {superlative} of {len(field.cells)}: {printed(pick, dated=bool(cell.year))}."
+    return Winner(name, pick, formula, sentence, sure.confidence)
+
+
+def _agree(first: Cell, second: Cell) -> bool:
+    """Whether two cells have the same figure of the same year, wherever they stand."""
+    return (_size(first), first.year) == (_size(second), second.year)
 
 
 def _first(asking: Wanted, field: _Field) -> tuple[str, Cell]:
@@ -146,8 +163,10 @@ def _fields(asking: Wanted, table: Table) -> Iterator[_Field]:
     values = [cell for cell in table.values() if cell.row_path]
     if asking.noun & set(_TIMES):
         yield from _over_times(asking, table, values)
-    elif asking.noun <= around:
+        return
+    if asking.noun <= around:
         yield from _over_rows(asking, table, values, around)
+    yield from _over_sections(asking, table, values, around)
 
 
 def _over_rows(asking: Wanted, table: Table, values: Sequence[Cell], around: frozenset[str]) -> Iterator[_Field]:
@@ -167,6 +186,27 @@ def _over_rows(asking: Wanted, table: Table, values: Sequence[Cell], around: fro
             if len(figures) == len(rows) > 1 and len({cell.unit for cell in figures}) == 1:
                 called = " ".join(cells[0].column_path) if item else table.title
                 yield _Field(table, tuple((cell.row_path[-1], cell) for cell in figures), called, len(item - measure))
+
+
+def _over_sections(asking: Wanted, table: Table, values: Sequence[Cell], around: frozenset[str]) -> Iterator[_Field]:
+    """Columns of the rows below a label that is the measure: "Net sales by reportable segment:"."""
+    sections: dict[tuple[str, int], list[Cell]] = {}
+    for cell in values:
+        below = [part.rstrip(": ") for part in cell.row_path]
+        part = cell_period(table, cell)
+        of_time = part.is_part == asking.period.is_part and (not part.is_part or part.months == asking.period.months)
+        if len(below) == _BELOW and of_time and not pattern("not_a_part").search(below[-1]):
+            sections.setdefault((below[0], cell.column), []).append(cell)
+    for (label, _), cells in sections.items():
+        heads = frozenset(item_terms(label))
+        figures = _of_year(asking, [cells])
+        if not figures or len(cells) < _BELOW or not asking.noun <= heads | around:
+            continue
+        counted = all(cell.value is not None for cell in cells) and len({cell.unit for cell in cells}) == 1
+        for measure in asking.measures:
+            if counted and measure <= heads:
+                beside = len(heads - measure - asking.noun - idle())
+                yield _Field(table, tuple((cell.row_path[-1], cell) for cell in cells), label, beside)
 
 
 def _over_times(asking: Wanted, table: Table, values: Sequence[Cell]) -> Iterator[_Field]:

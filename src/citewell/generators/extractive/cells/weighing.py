@@ -75,7 +75,7 @@ def weighed(wanted: FigureQuestion, known: Index) -> Iterator[tuple[Table, Cell,
             continue
         table, about = known.tables[row.table], known.about[row.table]
         base = _of_row(query, known, row, about, same)
-        meant = _meant(wanted, row.tags)
+        meant = _meant(wanted, row, in_statement=bool(wanted.kinds.get(table.kind)))
         for place, cell in enumerate(row.cells):
             values, missing = _of_cell(query, known, row, about, place, meant)
             yield table, cell, np.array([base.get(name, values.get(name, 0.0)) for name in NAMES]), missing
@@ -87,9 +87,10 @@ def _of_row(query: _Query, known: Index, row: Row, about: About, same: float) ->
     own_terms = row.label - {"total"}
     label_weight = sum(rarity[term] for term in own_terms) or 1.0
     path_weight = sum(rarity[term] for term in row.path) or 1.0
+    sure = same * (1 + min(1.0, sum(row.tags.values()))) / 2  # less of a row that only a part of its words names
     named = row.wording in " ".join(wanted.terms) and len(row.label) > 1
     return {
-        "label_asked": max(same, sum(rarity[term] for term in own_terms & items) / label_weight),
+        "label_asked": max(sure, sum(rarity[term] for term in own_terms & items) / label_weight),
         "path_asked": sum(rarity[t] * (1.0 if t in items else same * (t in own_terms)) for t in row.path) / path_weight,
         "exact": float(row.wording in query.exact or named),
         "tags": same,
@@ -124,6 +125,7 @@ def _of_cell(
     most, where = known.largest[row.wording, cell.year, cell.unit]
     apart = where != row.table and not wanted.part and not about.primary
     dated = cell.year is not None
+    in_year = cell.year in wanted.years or coverage.same_day(wanted.period, period)
     values = {
         "asked_said": sum(w * (1.0 if t in path else meant.get(t, 0.0)) for t, w in query.present.items())
         / query.weight,
@@ -131,8 +133,8 @@ def _of_cell(
         "missed": sum(1 - min(1.0, meant.get(term, 0.0)) for term in unsaid) / max(1, len(needed)),
         "columns_asked": float(bool(plain & items)),
         "columns_unasked": len(plain - items) / (1 + len(plain)),
-        "year": float(bool(wanted.years) and cell.year in wanted.years),
-        "other_year": float(bool(wanted.years) and dated and cell.year not in wanted.years),
+        "year": float(bool(wanted.years) and in_year),
+        "other_year": float(bool(wanted.years) and dated and not in_year),
         "newest": float(not wanted.years and dated and cell.year == known.newest.get(row.table)),
         "part": float(period.is_part != wanted.part),
         "quarter": float(bool(number) and number == wanted.period.number),
@@ -151,11 +153,16 @@ def _changed(wanted: FigureQuestion, table: Table, path: str) -> bool:
     return opening or (apart and pattern("change").search(path) is not None)
 
 
-def _meant(wanted: FigureQuestion, tags: Mapping[int, float]) -> dict[str, float]:
-    """For each term of a known wording of the question how surely a row means that by other words."""
+def _meant(wanted: FigureQuestion, row: Row, *, in_statement: bool) -> dict[str, float]:
+    """For each term of a known wording of the question how surely a row means that by other words.
+
+    A row "Services" means revenue from services in a statement that has revenue, not in a table of the backlog.
+    """
     shares: dict[str, float] = {}
+    known = sum(row.tags.values()) > _NEARLY  # the whole label is a wording
     for wording in wanted.sayings:
-        alike = likeness(concepts(wording), tags)
-        for term in wording.split():
+        alike, parts = likeness(concepts(wording), row.tags), frozenset(wording.split())
+        short = row.label < parts or (not known and bool(row.label & parts))
+        for term in parts & row.label if short and not in_statement else parts:
             shares[term] = max(shares.get(term, 0.0), alike)
     return shares
