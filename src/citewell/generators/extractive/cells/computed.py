@@ -97,10 +97,11 @@ class Computed(NamedTuple):
         sides = self._sides()
         if sides is not None:
             last, first = sides
-            verb = _verb(first.worth, last.worth)
+            # The earlier one of a change is subtracted.
+            verb = _verb(first.worth / first.factor, last.worth / last.factor)
             by = f" by {self.text if self.kind == 'percent' else self._amount()}".replace("by -", "by ")
             name, before, now = row_label(last.picks[0]), printed(first.picks[0]), printed(last.picks[0])
-            moved = f"{name} {verb}{by if first.worth != last.worth else ''}, from {before} to {now}."
+            moved = f"{name} {verb}{by if self.number else ''}, from {before} to {now}."
             return f"{self.reply}: {moved}" if self.reply else moved
         years = {pick.cell.year for pick in self.picks}
         of = f" of {years.pop()}" if len(years) == 1 and None not in years else ""
