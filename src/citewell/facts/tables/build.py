@@ -326,7 +326,8 @@ def _value(
         scale, scale_at = stated or (1, None)
     else:
         unit = currency or context.currency
-    if context.exceptions and any(name in " ".join(row_path).lower() for name in context.exceptions):
+    labelled = " ".join(part for part in row_path if "except" not in part).lower()  # not the scale's own words
+    if any(name in labelled for name in context.exceptions):
         scale, scale_at = stated or (1, None)
     period, year = _period(above.path, row_path, context.years)
     if value is None:
