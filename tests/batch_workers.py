@@ -43,14 +43,14 @@ class Here:
     """Workers that are no processes: so many, each task done when it is waited for, the newest first."""
 
     def __init__(self, work, count=2, ends=()):
-        self.worker, self.count, self.tasks, self.ends, self.given = work.worker(), count, [], list(ends), []
+        self.worker, self.count, self.tasks, self.ends, self.sent = work.worker(), count, [], list(ends), []
 
     def free(self):
         return len(self.tasks) < self.count
 
     def start(self, task):
         self.tasks.append(task)
-        self.given.append(task)
+        self.sent.append(task)
 
     def wait(self):
         task = self.tasks.pop()

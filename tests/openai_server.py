@@ -14,10 +14,10 @@ class Reply:
     """One answer: a text, or a status with a body; `cut` ends a stream in the middle, `held` waits there."""
 
     def __init__(
-        self, text="Yes.", status=200, body=None, headers=None, cut=False, raw=None, finish=None, held=None, **more
+        self, text="Yes.", status=200, body=None, headers=None, cut=False, raw=None, finish=None, gate=None, **more
     ):
         self.text, self.status, self.body, self.headers = text, status, body, headers or {}
-        self.cut, self.raw, self.finish, self.held, self.more = cut, raw, finish, held, more
+        self.cut, self.raw, self.finish, self.gate, self.more = cut, raw, finish, gate, more
 
 
 def error(status, message, code=None, headers=None, param=None, kind=None):
@@ -32,7 +32,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, protocol):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.protocol, self.replies, self.seen = protocol, [Reply()], []
+        self.protocol, self.replies, self.requests = protocol, [Reply()], []
         self.lock, self.most, self.under_way = threading.Lock(), 0, 0
 
     @property
@@ -56,7 +56,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         content = json.loads(self.rfile.read(int(self.headers["content-length"])))
         with self.server.lock:
-            self.server.seen.append((self.path, dict(self.headers), content))
+            self.server.requests.append((self.path, dict(self.headers), content))
             self.server.under_way += 1
             self.server.most = max(self.server.most, self.server.under_way)
         try:
@@ -105,9 +105,9 @@ class Handler(BaseHTTPRequestHandler):
         if reply.cut:
             events = events[: len(events) // 2]
         for number, event in enumerate(events):
-            if reply.held is not None and number == len(events) // 2:
+            if reply.gate is not None and number == len(events) // 2:
                 self.wfile.flush()
-                assert reply.held.wait(30)
+                assert reply.gate.wait(30)
             self.wfile.write(f"{len(event):x}\r\n".encode() + event + b"\r\n")
         if reply.cut == "hard":  # the connection ends without the end of the body
             self.wfile.flush()

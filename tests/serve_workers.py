@@ -3,6 +3,7 @@
 import os
 import subprocess
 import time
+from pathlib import Path
 
 
 def work(pipe):
@@ -16,6 +17,9 @@ def work(pipe):
             return
         if job.verb == "sleep":
             time.sleep(job.given)
+        if job.verb == "wait":
+            while not Path(job.given).exists():
+                time.sleep(0.01)
         if job.verb == "child":  # something of its own that runs on
             child = subprocess.Popen(["sleep", "60"])
             pipe.send(("told", child.pid))

@@ -57,10 +57,10 @@ class Slow:
     """A language model that replies when it may; and a checker that notes when it is asked."""
 
     def __init__(self):
-        self.asked, self.may, self.checked, self.ended = (threading.Event() for _ in range(4))
+        self.called, self.may, self.checked, self.ended = (threading.Event() for _ in range(4))
 
     def __call__(self, prompt):
-        self.asked.set()
+        self.called.set()
         assert self.may.wait(60)
         threading.Timer(0, self.ended.set).start()
         return "Revenue was $5.9bn [1]."
@@ -71,7 +71,7 @@ class Slow:
 
 
 async def cancelled(slow, task):
-    await asyncio.to_thread(slow.asked.wait, 60)
+    await asyncio.to_thread(slow.called.wait, 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -107,7 +107,7 @@ def test_one_that_is_cancelled_stops_no_other():
 
     async def run():
         task = asyncio.create_task(citewell.aask(REPORT, "What?", llm=slow, checker=slow.check))
-        await asyncio.to_thread(slow.asked.wait, 60)
+        await asyncio.to_thread(slow.called.wait, 60)
         beside = asyncio.create_task(citewell.aask(REPORT, "What?", llm=lambda prompt: "Revenue was $5.9bn [1]."))
         task.cancel()
         slow.may.set()

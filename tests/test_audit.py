@@ -45,7 +45,7 @@ def place(quote):
 
 
 def anthropic():
-    def one(quote, **more):
+    def citation(quote, **more):
         return {
             "type": "char_location",
             "cited_text": quote,
@@ -56,12 +56,12 @@ def anthropic():
         }
 
     blocks = [
-        {"type": "text", "text": PARTS[0], "citations": [one(RIGHT)]},
+        {"type": "text", "text": PARTS[0], "citations": [citation(RIGHT)]},
         {"type": "text", "text": " ", "citations": None},
         {
             "type": "text",
             "text": PARTS[1],
-            "citations": [one(WRONG), one(INVENTED, start_char_index=9, end_char_index=20)],
+            "citations": [citation(WRONG), citation(INVENTED, start_char_index=9, end_char_index=20)],
         },
         {"type": "text", "text": " " + PARTS[2]},
     ]
@@ -69,7 +69,7 @@ def anthropic():
 
 
 def chat():
-    def one(part, quote):
+    def annotation(part, quote):
         start = STARTS[part]
         inner = {
             "url": "https://files.example/report.pdf",
@@ -80,12 +80,12 @@ def chat():
         }
         return {"type": "url_citation", "url_citation": inner}
 
-    annotations = [one(0, RIGHT), one(1, WRONG), one(1, INVENTED)]
+    annotations = [annotation(0, RIGHT), annotation(1, WRONG), annotation(1, INVENTED)]
     return {"choices": [{"message": {"role": "assistant", "content": TEXT, "annotations": annotations}}]}
 
 
 def responses():
-    def one(part, file):
+    def annotation(part, file):
         return {
             "type": "file_citation",
             "index": STARTS[part] + len(PARTS[part]),
@@ -99,31 +99,37 @@ def responses():
     ]
     message = {
         "type": "message",
-        "content": [{"type": "output_text", "text": TEXT, "annotations": [one(0, "a"), one(1, "b"), one(1, "c")]}],
+        "content": [
+            {
+                "type": "output_text",
+                "text": TEXT,
+                "annotations": [annotation(0, "a"), annotation(1, "b"), annotation(1, "c")],
+            }
+        ],
     }
     return {"object": "response", "output": [{"type": "file_search_call", "results": results}, message]}
 
 
 def gemini():
-    def one(part, *chunks):
+    def support(part, *chunks):
         start = len(TEXT[: STARTS[part]].encode())
         segment = {"startIndex": start, "endIndex": start + len(PARTS[part].encode()), "text": PARTS[part]}
         return {"segment": segment, "groundingChunkIndices": list(chunks)}
 
     chunks = [{"retrievedContext": {"title": "report.pdf", "text": quote}} for quote in (RIGHT, WRONG, INVENTED)]
-    grounding = {"groundingChunks": chunks, "groundingSupports": [one(0, 0), one(1, 1, 2)]}
+    grounding = {"groundingChunks": chunks, "groundingSupports": [support(0, 0), support(1, 1, 2)]}
     return {"candidates": [{"content": {"parts": [{"text": TEXT}]}, "groundingMetadata": grounding}]}
 
 
 def cohere():
-    def one(part, quote):
+    def citation(part, quote):
         source = {"type": "document", "id": "doc:0", "document": {"id": "doc:0", "title": "Report", "text": quote}}
         return {"start": STARTS[part], "end": STARTS[part] + len(PARTS[part]), "text": PARTS[part], "sources": [source]}
 
     return {
         "message": {
             "content": [{"type": "text", "text": TEXT}],
-            "citations": [one(0, RIGHT), one(1, WRONG), one(1, INVENTED)],
+            "citations": [citation(0, RIGHT), citation(1, WRONG), citation(1, INVENTED)],
         }
     }
 

@@ -78,20 +78,20 @@ class Zoo:
     def __init__(self, folder) -> None:
         transformers.utils.logging.disable_progress_bar()
         torch.set_num_threads(1)  # for models this small more threads only wait for each other
-        self.folder, self.made = folder, {}
+        self.folder, self.models = folder, {}
 
     def __getattr__(self, name: str) -> str:
         if name.startswith("_") or not hasattr(type(self), f"make_{name}"):
             raise AttributeError(name)
-        if name not in self.made:
+        if name not in self.models:
             torch.manual_seed(0)
             tokenizer, model = getattr(self, f"make_{name}")()
             path = self.folder / name
             if hasattr(tokenizer, "save_pretrained"):
                 tokenizer.save_pretrained(path)
             model.save_pretrained(str(path))
-            self.made[name] = str(path)
-        return self.made[name]
+            self.models[name] = str(path)
+        return self.models[name]
 
     def bert(self, cls, tokenizer=None, positions=128, **more):
         tokenizer = tokenizer or wordpiece()

@@ -17,7 +17,7 @@ from citewell.document import Document
 from citewell.errors import BackendError, InputError
 from citewell.types import Draft, Span
 from citewell_lab.train.at2 import Learned, correlation, fit, observed
-from citewell_lab.train.cases import Told
+from citewell_lab.train.cases import AnswerCase
 
 REPORT = Document.from_text("Blood flows through the aorta 😀 in Zürich.\n\nRevenue rose to 41 million.\n\nCosts fell.")
 TEXT = "Revenue rose. Costs fell."
@@ -87,7 +87,7 @@ def test_weights_that_made_the_outcomes_are_learned_back():
 
 def test_what_an_answer_teaches_is_attention_to_what_is_kept_less_what_is_not(zoo):
     method = AT2(model=zoo.llama, device="cpu")
-    rows = observed(method, Told("1", DRAFT, (REPORT,)), "paragraph")
+    rows = observed(method, AnswerCase("1", DRAFT, (REPORT,)), "paragraph")
     assert len(rows) == 2
     from citewell.attributors.ablation.contextcite import draws
 

@@ -146,4 +146,4 @@ def test_it_works_over_a_service(monkeypatch):
         method = LAQuer(llm=f"openai(model=tiny, base_url={json.dumps(server.url)})")
         citations = method.attribute(DRAFT, [REPORT], "window")
     assert [cited.quote for cited in citations] == ["Revenue rose to 41 million", "Costs fell"]
-    assert len(server.seen) == 2
+    assert len(server.requests) == 2

@@ -79,7 +79,7 @@ def test_an_answer_is_streamed_statement_by_statement(run, report, server):
     )
     assert out.count("The ferry Aurora was built in Turku. [2]") == 1
     assert "Evidence" in out
-    assert server.seen[0][2]["stream"] is True
+    assert server.requests[0][2]["stream"] is True
 
 
 def test_a_refusal_is_no_answer_and_no_fault(run, report, server):
@@ -171,7 +171,7 @@ def test_a_terminal_gets_the_stream_by_itself(report, server):
     os.close(master)
     assert process.returncode == 0, err
     assert b"The company employs 640 people. [1]" in result
-    assert server.seen[0][2]["stream"] is True
+    assert server.requests[0][2]["stream"] is True
 
 
 def _read(descriptor):

@@ -61,7 +61,7 @@ def drawn(seed: int, number: int) -> tuple[str, bytes]:
     name = draw.choice(sorted(targets.targets()))
     samples = list(targets.targets()[name].samples)
     if draw.random() < 0.15:
-        return name, mutate.made(draw)
+        return name, mutate.draw_bytes(draw)
     return name, mutate.changed(draw.choice(samples), draw, samples)
 
 
@@ -69,7 +69,7 @@ def outcome(name: str, data: bytes) -> str:
     """What an input did: `used`, `refused`, or where it failed, in a form that is the same for the same fault."""
     try:
         with limited(LONGEST_SECONDS):
-            return "refused" if targets.given(name, data) else "used"
+            return "refused" if targets.read_as(name, data) else "used"
     except Endless:
         return "endless"
     except Exception as error:  # noqa: BLE001  (whatever it is, it is what is looked for)

@@ -65,7 +65,7 @@ def edited(data: bytes, draw: Random, others: list[bytes]) -> bytes:
     return data
 
 
-def made(draw: Random) -> bytes:
+def draw_bytes(draw: Random) -> bytes:
     """A soup of what the formats know, some of it nested or often repeated."""
     parts: list[bytes] = []
     pool = [draw.choice(_TOKENS) for _ in range(draw.randint(1, 12))]
@@ -195,7 +195,7 @@ def _number(data: bytes, draw: Random, _: list[bytes]) -> bytes:
 
 
 def _splice(data: bytes, draw: Random, others: list[bytes]) -> bytes:
-    other = draw.choice(others) if others else made(draw)
+    other = draw.choice(others) if others else draw_bytes(draw)
     start, end = _place(other, draw)
     at = draw.randint(0, len(data))
     return data[:at] + other[start:end] + data[draw.choice((at, at, min(len(data), at + end - start))) :]

@@ -20,7 +20,7 @@ DOCUMENT = {
     "title": "Report",
     "source": {"type": "text", "media_type": "text/plain", "data": REPORT.text},
 }
-ASKED = {"type": "text", "text": QUESTION}
+QUESTION_PART = {"type": "text", "text": QUESTION}
 BODIES: dict[str, list[dict[str, Any]]] = {
     "/v1/documents": [{"text": REPORT.text, "title": "Report"}],
     "/v1/ask": [{"question": QUESTION, "library": True}, {"question": QUESTION, "documents": ["@"], "k": 2, "abstain": 0.3}],
@@ -28,7 +28,7 @@ BODIES: dict[str, list[dict[str, Any]]] = {
     "/v1/check": [{"claims": ["The Aurora was built in Turku."], "documents": ["@"], "checker": "lexical"}],
     "/v1/audit": [{"response": azure(), "documents": ["@"]}, {"response": anthropic_stream(), "library": True}],
     "/v1/messages": [
-        {"model": "citewell", "max_tokens": 100, "messages": [{"role": "user", "content": [DOCUMENT, ASKED]}]},
+        {"model": "citewell", "max_tokens": 100, "messages": [{"role": "user", "content": [DOCUMENT, QUESTION_PART]}]},
     ],
     "/v1/chat/completions": [
         {
@@ -38,7 +38,7 @@ BODIES: dict[str, list[dict[str, Any]]] = {
                     "role": "user",
                     "content": [
                         {"type": "file", "file": {"filename": "a.txt", "file_data": f"data:text/plain;base64,{FILE}"}},
-                        ASKED,
+                        QUESTION_PART,
                     ],
                 }
             ],

@@ -49,7 +49,7 @@ class Target(NamedTuple):
     attempt: Callable[[bytes], None]
 
 
-def held(document: Document) -> None:
+def check_document(document: Document) -> None:
     """What is true of every document that was read: it is saved and comes back, and what it cites stands there."""
     text = document.text
     assert len(text) < 1 << 24
@@ -67,10 +67,10 @@ def held(document: Document) -> None:
     saved = load(safe.dumps(answer.to_dict()))
     assert saved.to_dict() == answer.to_dict()
     assert not verify(saved, [document]).mismatches
-    shown(answer, [document])
+    check_answer(answer, [document])
 
 
-def shown(answer: Answer, documents: list[Document]) -> None:
+def check_answer(answer: Answer, documents: list[Document]) -> None:
     """Every form in which an answer is shown is made, and none has what controls a terminal."""
     for text in (
         terminal.render(answer, documents),
@@ -83,19 +83,19 @@ def shown(answer: Answer, documents: list[Document]) -> None:
 
 def reading(name: str) -> Callable[[bytes], None]:
     def attempt(data: bytes) -> None:
-        held(read(data, name=name))
+        check_document(read(data, name=name))
 
     return attempt
 
 
 def saved_document(data: bytes) -> None:
-    held(read(data, name="saved.json"))
+    check_document(read(data, name="saved.json"))
 
 
 def saved_answer(data: bytes) -> None:
     answer = load(data.decode("utf-8", "replace"))
     safe.dumps(verify(answer, [REPORT]).to_dict())
-    shown(answer, [REPORT])
+    check_answer(answer, [REPORT])
 
 
 def response(data: bytes) -> None:
@@ -129,7 +129,7 @@ def reply(data: bytes) -> None:
         replies.settled(text[: len(text) // 2], known, REPORT.text)
     answer = ask(REPORT, "Where was the Aurora built?", llm=Scripted(reply=text or "x"))
     assert all(REPORT.text[citation.start : citation.end] == citation.quote for citation in answer.citations)
-    shown(answer, [REPORT])
+    check_answer(answer, [REPORT])
 
 
 def spec(data: bytes) -> None:
@@ -211,7 +211,7 @@ def refused(error: BaseException) -> bool:
     return isinstance(error, CitewellError) and "\n" not in str(error)
 
 
-def given(name: str, data: bytes) -> Any:
+def read_as(name: str, data: bytes) -> Any:
     """None where the input was used, else the error that refuses it; anything else is raised."""
     try:
         targets()[name].attempt(data)

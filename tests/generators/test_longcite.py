@@ -157,4 +157,4 @@ def test_an_answer_over_a_service_has_located_citations(monkeypatch):
         answer = Pipeline(generator=str(spec)).run(REPORT, "How much was revenue?")
     assert answer.text == "Revenue rose to 41 million."
     assert [cited.quote for cited in answer.citations] == ["Revenue rose to 41 million."]
-    assert server.seen[0][2]["messages"][0]["content"].endswith("[Document End]\n\nHow much was revenue?")
+    assert server.requests[0][2]["messages"][0]["content"].endswith("[Document End]\n\nHow much was revenue?")

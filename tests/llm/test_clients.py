@@ -53,7 +53,7 @@ def test_a_client_of_openai_answers(kind):
     with openai_server.serving("openai", f"{TRUE} [1]") as server:
         client = getattr(openai, kind)(api_key=openai_server.KEY, base_url=server.url)
         answer = citewell.ask(DOCUMENT, QUESTION, llm=(client, "gpt-x"))
-        assert (answer.text, server.seen[0][2]["model"]) == (TRUE, "gpt-x")
+        assert (answer.text, server.requests[0][2]["model"]) == (TRUE, "gpt-x")
 
 
 def test_a_client_of_anthropic_answers():

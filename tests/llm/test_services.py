@@ -90,7 +90,7 @@ def test_a_reply_comes_with_its_figures(kind, time, streamed):
 def test_what_is_asked_arrives_as_the_protocol_says(kind, time):
     with serving(kind) as server:
         client(kind, server, time).complete(Request(REQUEST.messages, 50, 0.5, ("\n\n",), 3))
-    path, headers, content = server.seen[0]
+    path, headers, content = server.requests[0]
     named = {name.lower(): value for name, value in headers.items()}
     if kind == "openai":
         assert path == "/v1/chat/completions"
@@ -132,7 +132,7 @@ def test_a_service_that_stays_busy_is_given_up(kind, time):
     with serving(kind, error(429, "slow down")) as server:
         with pytest.raises(RateLimitError, match=rf"{server.url}.*slow down.*\(3 tries\)"):
             client(kind, server, time, retries=2).complete(REQUEST)
-        assert len(server.seen) == 3
+        assert len(server.requests) == 3
 
 
 def test_a_wait_of_hours_is_not_waited_for(kind, time):
@@ -160,7 +160,7 @@ def test_a_wrong_key_is_told_without_the_key(kind, time, monkeypatch):
             AuthenticationError, match="refuses the key: check the environment variable MY_KEY"
         ) as caught:
             result.complete(REQUEST)
-        assert len(server.seen) == 1  # no retry helps
+        assert len(server.requests) == 1  # no retry helps
     assert "987654321" not in f"{caught.value!r} {result!r} {caught.value.__cause__!r}"
     assert caught.value.exit_code == 2
 
@@ -278,7 +278,7 @@ def test_a_stream_that_breaks_off_is_an_error_and_not_asked_for_again(kind, time
     with serving(kind, Reply("one two three four five six seven eight", cut=cut)) as server:
         with pytest.raises(ReplyError, match=r"broke off after \d+ characters"):
             client(kind, server, time).complete(REQUEST, pieces.append)
-        assert len(server.seen) == 1
+        assert len(server.requests) == 1
     assert pieces[0] == "one "
 
 
@@ -295,7 +295,7 @@ def test_a_fault_of_the_listener_is_its_own(kind, time):
 
     with serving(kind) as server, pytest.raises(ValueError, match="no room on the screen"):
         client(kind, server, time).complete(REQUEST, listen)
-    assert len(server.seen) == 1
+    assert len(server.requests) == 1
 
 
 def test_many_requests_go_together_and_come_back_in_order(kind, time):
@@ -315,7 +315,7 @@ def test_many_requests_go_together_and_come_back_in_order(kind, time):
 def test_equal_requests_are_asked_once(kind, time):
     with serving(kind) as server:
         assert len(complete_all(client(kind, server, time), [REQUEST] * 4)) == 4
-        assert len(server.seen) == 1
+        assert len(server.requests) == 1
 
 
 def test_what_concerns_one_request_leaves_the_others_alone(kind, time):
@@ -343,7 +343,7 @@ def test_a_parameter_that_a_model_does_not_take_is_left_out_and_told(kind, time)
         result = client(kind, server, time)
         assert result.complete(REQUEST).text == "Fine."
         assert result.complete(REQUEST).text == "Fine."
-        assert len(server.seen) == 3  # the second time it is known
+        assert len(server.requests) == 3  # the second time it is known
     assert collected.warnings == ["the model 'tiny' takes no temperature: it was left out"]
 
 
@@ -385,7 +385,7 @@ def test_azure_is_asked_by_its_own_protocol(time, monkeypatch):
         address = server.url.removesuffix("/v1")
         openai = OpenAI(model="deployed", base_url=address, api_version="2024-10-21", key_env="AZURE_KEY")
         assert openai.complete(REQUEST).text == "Yes."
-    path, headers, content = server.seen[0]
+    path, headers, content = server.requests[0]
     assert path == "/openai/deployments/deployed/chat/completions?api-version=2024-10-21"
     assert {name.lower(): value for name, value in headers.items()}["api-key"] == KEY
     assert "max_completion_tokens" in content
@@ -408,7 +408,7 @@ def test_the_old_name_of_a_limit_gives_way_to_the_new(time):
     with serving("openai", reply) as server, notes.collect() as collected:
         result = client("openai", server, time)
         assert [result.complete(REQUEST).text for _ in "ab"] == ["Fine.", "Fine."]
-        assert server.seen[-1][2]["max_completion_tokens"] == 50
+        assert server.requests[-1][2]["max_completion_tokens"] == 50
     assert collected.warnings == []
 
 
@@ -436,7 +436,7 @@ def test_documents_are_handed_to_claude_and_come_back_cited(time, monkeypatch, s
         completion = client("anthropic", server, time).complete(request, [].append if streamed else None)
     start = completion.text.index("ships")
     assert completion.annotations == ({"answer_start": start, "answer_end": len(completion.text), "citation": cited},)
-    first, second, question = server.seen[0][2]["messages"][0]["content"]
+    first, second, question = server.requests[0][2]["messages"][0]["content"]
     assert first["source"] == {"type": "text", "media_type": "text/plain", "data": "Ships sank."}
     assert (first["title"], first["citations"]) == ("Log", {"enabled": True})
     assert [block["text"] for block in second["source"]["content"]] == ["One.", "Two."]
@@ -447,7 +447,7 @@ def test_documents_are_text_for_models_that_know_none(time):
     request = Request(REQUEST.messages, documents=(Attachment("Log", ("One.", "Two.")),))
     with serving("openai") as server:
         client("openai", server, time).complete(request)
-    assert server.seen[0][2]["messages"][1]["content"] == "Document: Log\n\nOne.\n\nTwo.\n\nIs it so?"
+    assert server.requests[0][2]["messages"][1]["content"] == "Document: Log\n\nOne.\n\nTwo.\n\nIs it so?"
 
 
 def test_a_fault_inside_a_stream_is_read_by_its_kind(time, monkeypatch):
@@ -456,7 +456,7 @@ def test_a_fault_inside_a_stream_is_read_by_its_kind(time, monkeypatch):
         result = client("anthropic", server, time)
         with pytest.raises(ReplyError, match=r"broke off after 6 characters: .*529: Overloaded"):
             result.complete(REQUEST, [].append)
-        assert len(server.seen) == 2  # nothing had been heard the first time
+        assert len(server.requests) == 2  # nothing had been heard the first time
 
 
 def test_a_key_that_a_service_echoes_is_in_no_reply_error_or_stream(kind, time, monkeypatch):
@@ -513,7 +513,7 @@ def test_a_reply_cut_off_before_it_said_anything_says_what_to_raise(time, monkey
         pytest.raises(ReplyError, match="at 50 tokens .* raise max_tokens"),
     ):
         client("openai", server, time).complete(REQUEST)
-    assert len(server.seen) == 1  # asked again it would end the same way
+    assert len(server.requests) == 1  # asked again it would end the same way
 
 
 FASTAPI = [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted", "input": 0}]
@@ -523,7 +523,7 @@ def test_a_parameter_in_fastapis_list_of_faults_is_left_out(time, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with serving("openai", Reply(status=422, body={"detail": FASTAPI}), "It is so.") as server:
         assert client("openai", server, time).complete(REQUEST).text.strip() == "It is so."
-    assert ["seed" in content for _, _, content in server.seen] == [True, False]
+    assert ["seed" in content for _, _, content in server.requests] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -578,7 +578,7 @@ def test_a_call_of_a_tool_is_told_and_not_asked_for_again(time, monkeypatch):
     reply = Reply(None, finish="tool_calls", tool_calls=[call])
     with serving("openai", reply) as server, pytest.raises(ReplyError, match="calls a tool .'search'."):
         client("openai", server, time).complete(REQUEST)
-    assert len(server.seen) == 1
+    assert len(server.requests) == 1
 
 
 def test_a_listener_that_raises_closes_the_stream(kind, time, monkeypatch):

@@ -62,7 +62,7 @@ def test_questions_that_name_the_same_model_share_its_limit_of_requests(kind):
             thread.start()
         for thread in threads:
             thread.join()
-        assert len(server.seen) == 8
+        assert len(server.requests) == 8
     assert sorted(times) == pytest.approx([20, 40, 60, 80, 100])
 
 
@@ -72,7 +72,7 @@ def test_what_one_question_learned_of_a_model_the_next_one_knows(kind):
         for _ in range(3):
             answer = citewell.ask(DOCUMENT, "Where was the ferry built?", llm=spec(kind, server))
             assert "the model 'toy' takes no temperature: it was left out" in answer.warnings
-        assert len(server.seen) == 4  # the parameter was refused once
+        assert len(server.requests) == 4  # the parameter was refused once
 
 
 def test_questions_share_a_connection(kind):
@@ -82,7 +82,7 @@ def test_questions_share_a_connection(kind):
         server.verify_request = lambda request, address: (addresses.add(address), accept(request, address))[1]
         for _ in range(3):
             citewell.ask(DOCUMENT, "Where was the ferry built?", llm=spec(kind, server))
-        assert len(server.seen) == 3
+        assert len(server.requests) == 3
     assert len(addresses) == 1
 
 
@@ -133,7 +133,7 @@ def test_a_whole_call_ends_in_time_whatever_is_tried_again(kind, clock):
     with serving(kind, busy) as server:
         with pytest.raises(TimedOutError, match=r"500 seconds.*busy"):
             citewell.ask(DOCUMENT, "Where?", llm=spec(kind, server), timeout=500)
-        assert len(server.seen) == 2  # of six
+        assert len(server.requests) == 2  # of six
 
 
 CALLS = {
@@ -166,7 +166,7 @@ def test_a_stream_that_goes_on_too_long_is_ended(kind, clock):
         client = asking.client(spec(kind, server))
         with pytest.raises(TimedOutError):
             client.complete(Request((Message("user", "Go on."),)), slowly)
-        assert len(server.seen) == 1
+        assert len(server.requests) == 1
 
 
 def test_an_inner_limit_never_outlasts_the_outer_one():

@@ -320,7 +320,7 @@ def test_other_models_are_asked_at_the_services_own_address(online, monkeypatch)
             assert reply.choices[0].message.annotations[0].url_citation.start_index == 0
             message = other.messages.create(model="gpt-x", max_tokens=55, messages=turns(document()))
             assert message.content[0].citations[0].cited_text == "Revenue rose to $5.9bn in 2022 😀."
-        contents = [content for _, _, content in server.seen]
+        contents = [content for _, _, content in server.requests]
         assert [content["model"] for content in contents] == ["gpt-z", "gpt-x"]
         assert [content.get("max_tokens", content.get("max_completion_tokens")) for content in contents] == [77, 55]
 
@@ -339,7 +339,7 @@ STATEMENTS = "Revenue rose to $5.9bn in 2022 [1]. The harbour froze in January 2
 def test_statements_arrive_while_the_language_model_still_writes(online, monkeypatch, way):
     monkeypatch.setenv("OPENAI_API_KEY", openai_server.KEY)
     result = threading.Event()  # the model goes on when the first statement has arrived
-    with openai_server.serving("openai", openai_server.Reply(STATEMENTS * 3, held=result)) as server:
+    with openai_server.serving("openai", openai_server.Reply(STATEMENTS * 3, gate=result)) as server:
         address = online(llm=f"openai(model=gpt-x, base_url={server.url})")
         with clients(address) as (outcome, other):
             texts = []

@@ -37,7 +37,7 @@ def service(online, monkeypatch):
 
 def read_by_the_model(server):
     """The messages of the last request: those before the document, and the last one."""
-    body = server.seen[-1][2]
+    body = server.requests[-1][2]
     return body["messages"], body
 
 

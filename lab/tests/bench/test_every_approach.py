@@ -33,7 +33,7 @@ def test_over_http(tmp_path, monkeypatch, task, approach):
         result = run(
             task, tmp_path / "data", "all", approach=approach, llm=llm, retriever="bm25", limit=1, out=tmp_path / "run"
         )
-        assert len(server.seen) == result.n == 1
+        assert len(server.requests) == result.n == 1
     assert result.failed == 0
     assert result.scores.metrics
 

@@ -155,15 +155,15 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_bytes_and_asks_
             return [sys.executable, "-m", "citewell", *words]
 
         subprocess.run(command(tmp_path / "whole"), env=env, check=True, capture_output=True)
-        undisturbed = len(server.seen)
-        server.seen.clear()
+        undisturbed = len(server.requests)
+        server.requests.clear()
         kills = 0
         while kills < 10:
             process = subprocess.Popen(
                 command(tmp_path / "killed"), env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
             )
-            wanted = len(server.seen) + draw.randint(3, 15)
-            while len(server.seen) < wanted and process.poll() is None:
+            wanted = len(server.requests) + draw.randint(3, 15)
+            while len(server.requests) < wanted and process.poll() is None:
                 time.sleep(0.002)
             process.send_signal(signal.SIGKILL)
             process.wait()
@@ -176,7 +176,7 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_bytes_and_asks_
     assert undisturbed == 200
     assert len(set(stored)) == len(stored) == 200
     # What was under way when it was killed was never received: at most four requests a kill.
-    assert 200 <= len(server.seen) <= 200 + 10 * 4
+    assert 200 <= len(server.requests) <= 200 + 10 * 4
     assert (tmp_path / "killed" / "items.jsonl").read_bytes() == (tmp_path / "whole" / "items.jsonl").read_bytes()
 
 

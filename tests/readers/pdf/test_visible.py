@@ -195,14 +195,14 @@ def test_a_child_of_a_fork_is_free_to_read_while_another_thread_was_reading():
     def hold():
         with LOCK:
             event.set()
-            go.wait(5)
+            go.wait(60)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    event.wait(5)
+    assert event.wait(60)
     threading.Timer(0.1, go.set).start()
     child = os.fork()
     if not child:
-        os._exit(0 if LOCK.acquire(timeout=2) else 1)
+        os._exit(0 if LOCK.acquire(timeout=60) else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     thread.join()
