@@ -4,26 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from citewell.facts.names import aliases
+from citewell import Document
+from citewell.facts.filer import speaker
 from citewell.facts.tokens import tokens
 from citewell.facts.words_aligned import align
-
-
-@pytest.mark.parametrize(
-    ("text", "pair"),
-    [
-        ("Halden Shipping, Inc. (the “Company”) builds ferries.", ("halden", "compani")),
-        ("Nordic Rail Agency (NRA) runs trains.", ("nordic", "nra")),
-        ("Halden Shipping AS (hereinafter the Seller) agrees.", ("ship", "seller")),
-    ],
-)
-def test_a_document_says_what_it_calls_a_name(text: str, pair: tuple[str, str]) -> None:
-    assert pair in aliases(text)
-
-
-@pytest.mark.parametrize("text", ["Sales (in thousands) rose.", "He left (Monday was free).", "", "((("])
-def test_other_brackets_define_nothing(text: str) -> None:
-    assert aliases(text) == frozenset()
 
 
 def test_an_acronym_matches_the_name_that_it_stands_for_both_ways() -> None:
@@ -32,8 +16,38 @@ def test_an_acronym_matches_the_name_that_it_stands_for_both_ways() -> None:
     assert all(align(full, short).places[n] == 1 for n in (1, 2, 3))
 
 
-def test_a_defined_name_matches_its_short_form() -> None:
-    known = aliases("Halden Shipping, Inc. (the “Company”) builds ferries.")
-    claim, result = tokens("Halden sold two ferries."), tokens("The Company sold two ferries.")
-    assert align(claim, result).places[0] == -1
-    assert align(claim, result, known).places[0] == 1
+@pytest.mark.parametrize(
+    ("claim", "sentence", "place"),
+    [
+        ("Halden sold two ferries.", "The Company sold two ferries.", 1),
+        ("Halden sold two ferries.", "We sold two ferries.", 0),
+        ("Halden's two ferries sank.", "Our two ferries sank.", 0),
+        ("The two ferries of Halden sank.", "Two ferries of the Group sank.", 4),
+    ],
+)
+def test_the_writer_of_a_report_matches_its_words_for_itself(claim: str, sentence: str, place: int) -> None:
+    first, second = tokens(claim), tokens(sentence)
+    name = next(n for n, word in enumerate(first.lower) if word == "halden")
+    assert align(first, second).places[name] == -1
+    assert align(first, second, frozenset(first.keys[name : name + 1])).places[name] == place
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Form 10-K\n\nHalden Shipping, Inc.\n\n(Exact name of registrant as specified in its charter)\n\nx", "halden"),
+        ("Form 10-Q\n\nORVIK CORPORATION (Exact name of Registrant as specified) | x\n\nx", "orvik"),
+        ("BERGEN -- Tolvik Inc. (NASDAQ: TLVK) today reported results.", "tolvik"),
+        ("OSLO -- Skarnes Corporation today announced its results.", "skarnes"),
+        ("News. eFerry Inc. (NYSE: EFRY), a line of ferries, reported results.", "eferry"),
+    ],
+)
+def test_a_report_names_its_writer_on_its_cover(text: str, name: str) -> None:
+    assert tokens(name).keys[0] in speaker(Document.from_text(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["Halden sold two ferries.", "", "((", "Agreement of Halden AS (the Seller) and Orvik."]
+)
+def test_other_texts_name_no_writer(text: str) -> None:
+    assert speaker(Document.from_text(text or "x")) == frozenset()

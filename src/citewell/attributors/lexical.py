@@ -66,7 +66,9 @@ class Lexical:
         for target, claim in zip(wanted, claims, strict=True):
             key = claim.local.tobytes(), claim.inside.tobytes()
             if key not in known:
-                known[key] = self._select(matcher, claim, matcher.cover(claim), self.limit if k is None else k)
+                implied = _implied(matcher, claim, documents)
+                limit = self.limit if k is None else k
+                known[key] = self._select(matcher, claim, matcher.cover(claim), limit, implied)
             chosen = known[key]
             if unit == "sentence" and granularity not in EXACT:
                 limit = self.limit if k is None else k
@@ -80,11 +82,11 @@ class Lexical:
                 result.extend(_citation(terms, documents, target, claim, pick) for pick in chosen)
         return tuple(result)
 
-    def _select(self, matcher: Matcher, claim: Claim, cover: Cover, limit: int) -> list[Pick]:
+    def _select(self, matcher: Matcher, claim: Claim, cover: Cover, limit: int, implied: Flags) -> list[Pick]:
         total = claim.total
         if not len(claim.starts) or total <= 0 or limit < 1:
             return []
-        covered = np.zeros(len(claim.starts), dtype=bool)
+        covered = implied.copy()
         chosen: list[Pick] = []
         pool = highest(cover.statement + cover.span, CANDIDATES)
         kin = self._kin(matcher, claim, pool)
@@ -155,11 +157,30 @@ def _cells(
 
     for pick in chosen[:1]:
         segment, document = matcher.index.segments[pick.segment], documents[int(matcher.index.documents[pick.segment])]
-        if not (claim.content & ~pick.words).any() and not in_table(document, segment):
+        lacking = claim.content & ~pick.words & ~_implied(matcher, claim, documents)
+        if not lacking.any() and not in_table(document, segment):
             return ()
     text = matcher.text[int(claim.starts[0]) : int(claim.ends[-1])] if len(claim.starts) else ""
     lookup = look_up(text, documents) if text else None
+    for pick in chosen[:1] if lookup and (lookup.unsaid or lookup.points) else ():
+        segment, document = matcher.index.segments[pick.segment], documents[int(matcher.index.documents[pick.segment])]
+        lacking = claim.content & ~pick.words & ~_implied(matcher, claim, documents)
+        if not claim.numbers.any():
+            break
+        worse = int(lacking.sum()) < len(lookup.unsaid) or (lookup.points and int(lacking.sum()) <= 1)
+        if worse and not (lacking & claim.numbers).any() and not in_table(document, segment):
+            return ()  # a sentence with the same figures says more of it
     return cited(lookup, documents, target, 1.0, Lexical.name) if lookup else ()
+
+
+def _implied(matcher: Matcher, claim: Claim, documents: Sequence[Document]) -> Flags:
+    """The words of a claim that name who writes the documents: they say "we", "the Company" or nothing for it."""
+    from citewell.facts.filer import speaker
+    from citewell.facts.names import written
+
+    speakers = frozenset[str]().union(*map(speaker, documents))
+    bounds = zip(claim.starts.tolist(), claim.ends.tolist(), strict=True)
+    return np.array(written(matcher.text, bounds, speakers), dtype=bool)
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,7 +227,11 @@ def _by_cells(pair: Pair, there: Read, worded: Verdict, settings: Settings) -> V
     judged = worded.label not in ("no_claim", "unverified")
     cells = look_up(pair.claim, pair.evidence, pair.citations) if judged else None
     more = cells is not None and bool(cells.unsaid) and not cells.points
-    if cells is None or (worded.label == "supported" and (more or _in_words(there))):
+    if (
+        cells is None
+        or (more and worded.label != "not_supported")
+        or (worded.label == "supported" and _in_words(there))
+    ):
         return worded
     result: Label = "contradicted" if cells.points else "partially_supported" if cells.unsaid else "supported"
     support = max(cell_odds(), settings.least) if result == "supported" else min(worded.score, settings.least)

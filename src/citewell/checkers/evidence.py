@@ -11,6 +11,8 @@ import numpy as np
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.facts.features import NEXT, ClaimAlignment, look
+from citewell.facts.filer import speaker
+from citewell.facts.names import written
 from citewell.facts.tokens import tokens
 from citewell.protocols import Pair
 from citewell.text.coverage import Alignment, Matcher, highest
@@ -75,6 +77,7 @@ def _best(pairs: Sequence[Pair]) -> Iterator[Read]:
     """The sentences that have most of each claim, all claims about the same documents matched at once."""
     documents = pairs[0].evidence
     terms = index(documents, "sentence")
+    speakers = frozenset[str]().union(*map(speaker, documents))
     texts = [pair.claim for pair in pairs]
     matcher = Matcher(terms, "\n".join(texts))
     for text, start in zip(texts, accumulate((len(text) + 1 for text in texts), initial=0), strict=False):
@@ -83,7 +86,9 @@ def _best(pairs: Sequence[Pair]) -> Iterator[Read]:
             yield Read((), None)
             continue
         aligned = matcher.alignment(claim, highest(matcher.cover(claim).statement, POOL).tolist())
-        chosen = [aligned.segments[row] for row in cover(aligned, claim.weights)]
+        bounds = zip((claim.starts - start).tolist(), (claim.ends - start).tolist(), strict=True)
+        weights = np.where(written(text, bounds, speakers), 0.0, claim.weights)
+        chosen = [aligned.segments[row] for row in cover(aligned, weights)]
         near = np.zeros(len(claim.starts), dtype=bool)
         for place in chosen:
             near |= matcher.present(claim, max(0, place - NEXT), min(len(terms.segments), place + NEXT + 1))
@@ -95,7 +100,8 @@ def _best(pairs: Sequence[Pair]) -> Iterator[Read]:
 
 
 def _aligned(claim: str, sentences: tuple[Sentence, ...], near: Sequence[bool] | None = None) -> Read:
-    alignment = look(claim, [tokens(sentence.text) for sentence in sentences], near) if sentences else None
+    speakers = [speaker(sentence.document) for sentence in sentences]
+    alignment = look(claim, [tokens(sentence.text) for sentence in sentences], near, speakers) if sentences else None
     return Read(sentences, alignment if alignment and alignment.aligned and len(alignment.claim.tokens) else None)
 
 

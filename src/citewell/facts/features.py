@@ -18,12 +18,12 @@ from citewell.facts import denials, figures
 from citewell.facts.extract import Facts, extract
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
-from citewell.facts.names import Aliases
+from citewell.facts.names import writer
 from citewell.facts.shares import choose, copied, count, runs, value, weigh, worth
 from citewell.facts.strength import strengthened
 from citewell.facts.tokens import Tokens, tokens
 from citewell.facts.types import Period, Quantity
-from citewell.facts.words_aligned import NO_ALIASES, Aligned, align
+from citewell.facts.words_aligned import Aligned, align
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,22 +50,30 @@ class ClaimAlignment(NamedTuple):
 
 
 def look(
-    text: str, evidence: Sequence[Tokens], near: Sequence[bool] | None = None, known: Aliases = NO_ALIASES
+    text: str,
+    evidence: Sequence[Tokens],
+    near: Sequence[bool] | None = None,
+    speakers: Sequence[frozenset[str]] | None = None,
 ) -> ClaimAlignment:
-    """The claim against sentences of evidence; `near` are the words of the claim that stand in those or by them."""
+    """The claim against sentences of evidence; `near` are the words of the claim that stand in those or by them.
+
+    `speakers` are the keys of the names of who writes each sentence: what it says is of them unless it names another.
+    """
     facts = extract(text)
     claim = facts.tokens
-    weights = weigh(claim)
+    weights, writers = weigh(claim), speakers or [frozenset[str]()] * len(evidence)
+    read = [(align(claim, evidence[n], writers[n]), n) for n in choose(claim, weights, evidence)]
+    implied = _implied(claim, [(alignment, writers[n]) for alignment, n in read])
+    weights = [0.0 if n in implied else weight for n, weight in enumerate(weights)]
     total = max(1e-9, sum(weights))
     wanted = [place for place, weight in enumerate(weights) if weight]
-    read = [(align(claim, evidence[n], known), n) for n in choose(claim, weights, evidence)]
     read.sort(key=lambda item: (-worth(item[0], weights) * (1 + 0.2 * runs(item[0], wanted)), item[1]))
     chosen = tuple(n for _, n in read)
     premise = tuple(extract(evidence[n].text) for n in chosen)
     aligned = tuple(alignment for alignment, _ in read)
     stands = (*figures.quantities(facts, premise, aligned), *figures.periods(facts, premise, aligned))
     aligned = figures.matched(aligned, stands)
-    covered = tuple(any(a.places[n] >= 0 for a in aligned) for n in range(len(claim)))
+    covered = tuple(n in implied or any(a.places[n] >= 0 for a in aligned) for n in range(len(claim)))
     close = [have or (near is not None and near[n]) for n, have in enumerate(covered)]
     missing = [weights[n] for n in wanted if not covered[n]]
     covering = (weights[n] * max((value(a.kinships[n]) for a in aligned), default=0.0) for n in wanted)
@@ -88,6 +96,21 @@ def look(
     result["denials_in_copy"] = denied * pair * rest
     shared = sum(weight for weight, have in zip(weights, close, strict=True) if have) / total
     return ClaimAlignment(facts, premise, stands, aligned, chosen, covered, tuple(close), shared, result)
+
+
+def _implied(claim: Tokens, read: Sequence[tuple[Aligned, frozenset[str]]]) -> set[int]:
+    """Where a claim names who writes its evidence, and no sentence has that name, nor another in its place."""
+    return {
+        n
+        for n in range(len(claim) if read else 0)
+        if claim.content[n]
+        and all(writer(claim, n, speaker) and alignment.places[n] < 0 for alignment, speaker in read)
+        and not any(
+            turn.claim_place == n and turn.evidence_place >= 0 and turn.sides and claim.names[n]
+            for alignment, _ in read[:1]
+            for turn in alignment.substitutions
+        )
+    }
 
 
 def _standing(stands: Sequence[Stands]) -> dict[str, float]:

@@ -102,7 +102,7 @@ def _of_another(
     if stand.standing not in ("agrees", "elsewhere") or stand.counterpart is None or not firm(stand.fact):
         return stand
     premise, words = evidence[stand.sentence], aligned[stand.sentence]
-    rest = _elsewhere(claim, evidence, aligned, stand) if isinstance(stand.fact, Quantity) else None
+    rest = _elsewhere(claim, evidence, aligned, stand)
     if rest is not None:
         return rest
     row = known(premise.text)
@@ -153,7 +153,7 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
     for sentence, facts in enumerate(evidence):
         if sentence == stand.sentence or not mine < matched_here(sentence):
             continue
-        related = [(other, relate(stand.fact, other)) for other in facts.quantities[:MOST_COMPARED]]
+        related = [(other, relate(stand.fact, other)) for other in _figures(facts, stand.fact)[:MOST_COMPARED]]
         against = [(other, relation) for other, relation in related if relation.outcome == "conflicts"]
         if (
             against
@@ -163,6 +163,11 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
             other, relation = against[0]
             return stand._replace(standing="elsewhere", counterpart=other, sentence=sentence, relation=relation)
     return None
+
+
+def _figures(facts: Facts, fact: Quantity | Period) -> Sequence[Quantity | Period]:
+    """The figures of a sentence that are of the sort of a claim's: quantities, or times."""
+    return facts.quantities if isinstance(fact, Quantity) else facts.periods
 
 
 def relate(fact: Quantity | Period, figure: Quantity | Period) -> Relation:

@@ -1,35 +1,42 @@
-"""Names that stand for each other: short forms that a document defines, and acronyms of names that are spelled out."""
+"""Names that stand for each other: acronyms of names that are spelled out, and who writes for "we" or "the Company"."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 
-from citewell.facts.kinship import look_up
-from citewell.facts.tokens import Tokens
+from citewell.facts import lists
+from citewell.facts.tokens import Tokens, tokens
 
-Aliases = frozenset[tuple[str, str]]  # keys of words, either of which may stand for the other
-
-_SMALL = r"(?:of|the|and|for|de|van|von|la)"
-_DEFINED = re.compile(
-    rf"((?:[A-Z][\w&.'’-]*,?\s+(?:{_SMALL}\s+)*){{0,6}}[A-Z][\w&.'’-]*)\s+"
-    r"\((?:(?:hereinafter|hereafter|collectively|together|or|in short|the)[, ]+)*[\"“'‘]?(?:the\s+)?"
-    r"([A-Z][\w&.-]*(?:\s[A-Z][\w&.-]*){0,2})[,.]?[\"”'’]?(?:\s+or\s+[^()]{1,40})?\)"
-)
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_FORM = frozenset("inc corp corporation ltd limited llc plc co company gmbh ag sa nv bv the of and for".split())
 LONGEST = 6  # letters of an acronym
 
 
-def aliases(text: str) -> Aliases:
-    """What a document says that it calls its names: "Netflix, Inc. (the “Company”)"."""
-    pairs: set[tuple[str, str]] = set()
-    for match in _DEFINED.finditer(text):
-        full = [word.lower() for word in _WORD.findall(match[1])]
-        short = [look_up(word.lower()).key for word in _WORD.findall(match[2])]
-        telling = [look_up(word).key for word in full if word not in _FORM]
-        pairs.update((first, second) for first in telling for second in short if first != second)
-    return frozenset(pairs | {(second, first) for first, second in pairs})
+def writer(tokens: Tokens, place: int, speaker: frozenset[str]) -> bool:
+    """Whether a word is one of the name of who writes the document; `speaker` are the keys of that name."""
+    return (
+        tokens.keys[place] in speaker and tokens.text[tokens.starts[place] : tokens.ends[place]] != tokens.lower[place]
+    )
+
+
+def written(text: str, words: Iterable[tuple[int, int]], speaker: frozenset[str]) -> list[bool]:
+    """Whether each word of a text, by its start and end, is of the name of who writes the documents about it."""
+    spelled = (text[start:end] for start, end in words)
+    return [bool(speaker) and not word.islower() and not speaker.isdisjoint(tokens(word).keys) for word in spelled]
+
+
+def spoken(claim: Tokens, evidence: Tokens, speaker: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Places of the writer's name in the one text and of "we" or "the company" in the other, the nearest for each."""
+    for first, second, turned in ((claim, evidence, False), (evidence, claim, True)):
+        places = [n for n, word in enumerate(second.lower) if word in _selves()]
+        for place in range(len(first)) if places and speaker else ():
+            if writer(first, place, speaker):
+                other = min(places, key=lambda n: abs(n / len(second) - place / len(first)))
+                yield (other, place) if turned else (place, other)
+
+
+@cache
+def _selves() -> frozenset[str]:
+    return frozenset(lists.read("speakers")["selves"].split())
 
 
 def acronyms(claim: Tokens, evidence: Tokens) -> Iterator[tuple[int, int]]:

@@ -14,7 +14,7 @@ from heapq import nsmallest
 from typing import NamedTuple
 
 from citewell.facts.kinship import Kinship, kinship
-from citewell.facts.names import Aliases, acronyms
+from citewell.facts.names import acronyms, spoken
 from citewell.facts.tokens import Tokens
 
 MATCHES = {Kinship.SAME: 5, Kinship.FORM: 4, Kinship.DERIVED: 3, Kinship.SYNONYM: 3, Kinship.BROADER: 2, Kinship.KIN: 1}
@@ -22,7 +22,6 @@ TURNS = (Kinship.OPPOSITE, Kinship.SIBLING, Kinship.NARROWER)
 REACH = 4  # words from a matched neighbour in which another word may stand in for the one that is lacking
 CANDIDATES = 24  # related words, the nearest first, from which the match of a word is chosen
 BETWEEN = 12  # words between two matched neighbours among which one may stand in for the one that is lacking
-NO_ALIASES: Aliases = frozenset()
 PREFIX = 5  # letters from which a common beginning makes two names one name
 
 
@@ -54,7 +53,7 @@ class Aligned:
     substitutions: tuple[Substitution, ...]
 
 
-def align(claim: Tokens, evidence: Tokens, known: Aliases = NO_ALIASES) -> Aligned:
+def align(claim: Tokens, evidence: Tokens, speaker: frozenset[str] = frozenset()) -> Aligned:
     """Match the content words of a claim with those of a sentence, the same words first, in order where they repeat."""
     places = [-1] * len(claim)
     kinships = [Kinship.NONE] * len(claim)
@@ -76,17 +75,10 @@ def align(claim: Tokens, evidence: Tokens, known: Aliases = NO_ALIASES) -> Align
     for claim_word, place in acronyms(claim, evidence):
         if places[claim_word] < 0:
             match(claim_word, place, Kinship.SYNONYM)
+    for claim_word, place in spoken(claim, evidence, speaker):
+        if places[claim_word] < 0 and claim.content[claim_word]:
+            match(claim_word, place, Kinship.SYNONYM)
     left = {place for place in _content(evidence) if taken[place] < 0}
-    if known:
-        for claim_word in _content(claim):
-            defined = [place for place in left if (claim.keys[claim_word], evidence.keys[place]) in known]
-            if places[claim_word] < 0 and defined:
-                match(
-                    claim_word,
-                    min(defined, key=lambda place: abs(place - _expected(places, claim_word))),
-                    Kinship.SYNONYM,
-                )
-                left.discard(places[claim_word])
     turned: list[tuple[int, int, Kinship]] = []
     for claim_word in _content(claim):
         if places[claim_word] >= 0 or not left or claim.numbers[claim_word]:
@@ -256,7 +248,8 @@ def _turned_function_word(
     if any(evidence.lower[place] == claim.lower[word] for place in window):
         return None
     for place, sides in window.items():
-        sided = taken[place] < 0 and evidence.known[place].sides
+        beside = evidence.lower[place] in claim.lower[max(0, word - 2) : word + 3]  # "out in" for "in"
+        sided = taken[place] < 0 and not beside and evidence.known[place].sides
         if sided and kinship(claim.lower[word], evidence.lower[place]) == Kinship.OPPOSITE:
             return Substitution(word, place, Kinship.OPPOSITE, sides)
     return None

@@ -3,53 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol, TypeVar
 
 from citewell.facts import lists
 from citewell.facts.calendar.fiscal import FiscalYears, fiscal_years
 from citewell.facts.comparisons import sides
 from citewell.facts.extract import extract
+from citewell.facts.filer import speaker
 from citewell.facts.tables.compared import compared
 from citewell.facts.tables.fits import Fit, Source
 from citewell.facts.tables.readings import CellReading, denies, read_cells
 from citewell.facts.tables.rows import Keys, Rows, rows, words
 from citewell.facts.tables.sorts import Sorted, sort_told, sorted_rows
+from citewell.facts.tables.tabled import Tabled
 from citewell.text.spans import Ranged, overlap
-from citewell.types import Cell, CellPath, Citation, Grid, Segment, Span, Table
+from citewell.types import Cell, CellPath, Citation, Span, Table
 
 _FRONT = 2000  # characters at the head of a document in which it names whose it is
-T = TypeVar("T")
-
-
-class Tabled(Protocol):
-    """What has tables: a document."""
-
-    @property
-    def id(self) -> str:
-        """Its id."""
-
-    @property
-    def text(self) -> str:
-        """Its text."""
-
-    @property
-    def title(self) -> str | None:
-        """Its title."""
-
-    @property
-    def grids(self) -> tuple[Grid, ...]:
-        """Where its tables are."""
-
-    def tables(self) -> tuple[Table, ...]:
-        """Its tables."""
-
-    def memo(self, key: Hashable, build: Callable[[], T]) -> T:
-        """What is made of it once."""
-
-    def segment_at(self, offset: int) -> Segment:
-        """Its sentence at an offset."""
 
 
 def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation] | None = None) -> CellReading | None:
@@ -66,7 +37,10 @@ def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation
         return None
     if not (claim.quantities or changes or compares):
         return sort_told(claim, [_sorted(document, citations) for document in documents])
-    sources = [Source(_rows(document, citations), _front(document), document_years(document)) for document in documents]
+    sources = [
+        Source(_rows(document, citations), _front(document), document_years(document), speaker(document))
+        for document in documents
+    ]
     return compared(claim, sources) if compares else read_cells(claim, sources)
 
 

@@ -20,11 +20,12 @@ _UNSAID = 0.3  # what headers that the claim does not say cost
 
 
 class Source(NamedTuple):
-    """The rows of one document that may be read, and the words by which it names itself."""
+    """The rows of one document that may be read, its first words, and the names of who writes it."""
 
     rows: Rows
     front: Keys
     years: FiscalYears = FiscalYears()
+    writer: Keys = frozenset()
 
 
 class Subject(NamedTuple):
@@ -81,7 +82,7 @@ def _cells(
     named = weight(row.label & of.keys) / weight(row.label)
     if named < HALF_NAMED:
         return
-    known = row.label | row.around | (source.front & of.names)
+    known = row.label | row.around | (source.front & of.names) | source.writer
     for cell, heads in zip(row.cells, row.heads, strict=True):
         unsaid = of.keys - known - heads
         covered = 1 - weight(unsaid) / whole if whole else 1.0

@@ -15,12 +15,14 @@ from citewell.facts import lists
 from citewell.facts.changes import role
 from citewell.facts.clauses import clauses
 from citewell.facts.extract import Facts
+from citewell.facts.kinship import Word
 from citewell.facts.quantities import stated_scale
 from citewell.facts.relations import compare
 from citewell.facts.tables.cell_facts import amount, name, printed, sense
 from citewell.facts.tables.fits import Fit, Source, Subject, fits, previous, subject
 from citewell.facts.tables.rows import ASIDE, Keys, stem
 from citewell.facts.types import Period, Quantity, Relation
+from citewell.facts.wordnet import VERB, wordnet
 from citewell.types import Cell
 
 _UNLEVEL = frozenset(("ordinal", "multiplier", "points"))  # kinds of figures that no cell gives
@@ -30,6 +32,7 @@ NAMED = 0.999  # a label that is said whole
 _ROUND = 2  # digits of a figure that "about" leaves open further than its last place
 _BESIDE = 2  # words between a share and the word of the change that it is the amount of
 _MOST = 8  # figures of a claim that are looked up
+_BE = frozenset("be is are was were been being".split())  # "are expected to reach" says no amount
 _HUNDRED = Decimal(100)
 
 
@@ -69,7 +72,19 @@ def read_cells(claim: Facts, sources: Sequence[Source]) -> CellReading | None:
         return None
     points = tuple(point for part in readings for point in part.points)
     unsaid = frozenset.intersection(*(part.unsaid for part in readings))
+    verbs = frozenset(
+        word.key
+        for word, lower in zip(claim.tokens.known, claim.tokens.lower, strict=True)
+        if (lower.endswith("ed") or _acts(word)) and not _BE & set(claim.tokens.lower)
+    )
+    if not points and unsaid <= verbs and len(unsaid) == 1:
+        unsaid = frozenset()  # what is done with an amount that the row names: "spent", "invested"
     return CellReading(points, tuple(fit for part in readings for fit in part.cells), unsaid)
+
+
+def _acts(word: Word) -> bool:
+    """Whether a word may be a verb."""
+    return any(wordnet().pos[sense] == VERB for sense in word.senses)
 
 
 def denies(claim: Facts) -> bool:
@@ -178,6 +193,8 @@ class _Reading:
         ):
             return None  # a row whose label says more than the claim: perhaps what is meant
         aspect = self.relation(figure, best).aspect
+        if self.of_another_sort(figure, best):
+            return None
         kind: str = aspect if aspect in ("magnitude", "unit") else "number"
         message = f"says {self.claimed(figure)}; {name(best.cell)} is {printed(best.cell)}"
         other = next((fit for fit in ranked if fit.off and fit.row is best.row and self.agrees(figure, fit)), None)
@@ -205,6 +222,15 @@ class _Reading:
     def agrees(self, figure: Quantity, fit: Fit) -> bool:
         """Whether a cell has the claim's figure, signs aside."""
         return self.relation(figure, fit).outcome == "agrees"
+
+    def of_another_sort(self, figure: Quantity, fit: Fit) -> bool:
+        """A share or a count beside an amount of money, with other digits: perhaps nothing of what the row tells."""
+        share = figure.kind == "percent" and fit.cell.unit != "percent"
+        tokens = self.claim.tokens
+        behind = tokens.between(figure.start, figure.end).stop
+        counted = behind < len(tokens) and tokens.content[behind] and not tokens.numbers[behind]
+        count = figure.kind == "cardinal" and figure.scale == 1 and fit.cell.scale != 1 and counted
+        return (share or count) and abs(figure.value) != abs(amount(replace(fit.cell, scale=1)).value)
 
     def relation(self, figure: Quantity, fit: Fit) -> Relation:
         """How a claim's figure stands to a cell, signs aside."""
@@ -237,6 +263,8 @@ class _Reading:
         label, negative = sense(fit.cell.row_path[-1]), (fit.cell.value or 0) < 0
         if label.loss and not label.gain and figure.negative:
             return None  # a loss of minus five is one
+        if not (label.loss or label.gain or figure.negative):
+            return None  # a row without such a word tells its costs as they are
         cell_sense = sense(ASIDE.sub(" ", fit.cell.row_path[-1]))
         if label.gain and cell_sense.loss and not cell_sense.gain:
             label, negative = label._replace(loss=False), not negative  # of a "(gain) loss" the loss is plain

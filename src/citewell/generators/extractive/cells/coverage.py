@@ -9,10 +9,10 @@ from typing import NamedTuple
 from citewell.document import Document
 from citewell.facts.calendar.fiscal import FiscalYears
 from citewell.facts.calendar.period import TypedPeriod, read_period
+from citewell.facts.filer import filer_names
 from citewell.generators.extractive.cells.asking import FigureQuestion, pattern
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms
 from citewell.generators.extractive.companies import called
-from citewell.generators.extractive.filer import filer_names
 from citewell.text.data import read_json, words
 from citewell.types import Cell, Table
 

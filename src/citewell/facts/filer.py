@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 
-from citewell.document import Document
+from citewell.facts.tables.tabled import Tabled
+from citewell.facts.tokens import tokens
 from citewell.text.index import background
 from citewell.text.stopwords import stopwords
 from citewell.text.words import terms
@@ -30,6 +32,17 @@ _SYMBOL = re.compile(
 _PROPER = re.compile(
     r"(?<![.!?:•|]\s)(?<!^)(?<!\n)\b([A-Z](?=[A-Z\d_&]*[a-z])[\w&]*(?:\s[A-Z](?=[A-Z\d_&]*[a-z])[\w&]*){0,3})\b(?! ?\|)"
 )
+_BEFORE = re.compile(r"([^\n(|]{2,90}?)[\s_]{0,60}\(?\s{0,9}exact name of (?:the )?registrant", re.IGNORECASE)
+_LISTED = re.compile(
+    r"\b((?:[a-z]?[A-Z][\w&.’'-]*,?\s){1,5})"
+    r"(?:\([^()\n]{0,20}(?:NYSE|N[Aa][Ss][Dd][Aa][Qq]|LSE|TSX)[^()\n]{0,30}\)|today (?:reported|announced))"
+)
+_CALLED = re.compile(r"\([^()\n]{0,90}[“\"](?:the )?(?:Company|we|us|our|Registrant)[,”\"’][^()\n]{0,60}\)")
+_QUOTED = re.compile(r"[“\"](?:the\s)?([A-Z][\w’'&-]*)[,”\"]")
+_FORMS = frozenset(
+    "inc incorporated corp corporation company co plc ltd limited llc lp group holdings registrant commission stores"
+    " international".split()
+)
 _SHORT = 60_000  # characters of a document that may have no cover
 _NAMES = 20  # that are counted
 _LEAST = 2  # times that a document names what it is about
@@ -39,16 +52,42 @@ _LEGAL = frozenset(
 )
 
 
-def filer_names(document: Document) -> frozenset[str]:
+def filer_names(document: Tabled) -> frozenset[str]:
     """The names of the company whose report a document is, as it writes them; made once."""
     return document.memo("filer", lambda: _filer_names(document))
 
 
-def _filer_names(document: Document) -> frozenset[str]:
+def speaker(document: Tabled) -> frozenset[str]:
+    """The keys of the words by which a report names who writes it, whom it calls "we" or "the Company"."""
+    return document.memo("speaker", lambda: _speaker(document))
+
+
+def _speaker(document: Tabled) -> frozenset[str]:
     cover = document.text[:_COVER]
-    match = [match[1] for pattern in (_REGISTRANT, _DEFINED, _FORMER) for match in pattern.finditer(cover)]
-    match += [match[1] for match in _SIGNED.finditer(document.text[-_COVER:])]
-    names = frozenset(" ".join(name.split()).strip(" _|") for name in match if _telling(name))
+    names = [match[1] for pattern in (_BEFORE, _LISTED) for match in islice(pattern.finditer(cover), 1)]
+    if _BEFORE.search(cover) and document.title and " — " in document.title:
+        names.append(document.title.partition(" — ")[0])
+    if names:
+        names += [name for match in _CALLED.finditer(document.text) for name in _QUOTED.findall(match[0])]
+    words = (tokens(name) for name in names)
+    return frozenset(
+        word.keys[n]
+        for word in words
+        for n in range(len(word))
+        if word.content[n] and word.lower[n] not in _FORMS and not word.text[word.starts[n] : word.ends[n]].islower()
+    )
+
+
+def _cover_names(text: str) -> frozenset[str]:
+    """The names that a report gives its company on its cover, or where it is signed."""
+    patterns = (_REGISTRANT, _DEFINED, _FORMER)
+    match = [match[1] for pattern in patterns for match in pattern.finditer(text[:_COVER])]
+    match += [match[1] for match in _SIGNED.finditer(text[-_COVER:])]
+    return frozenset(" ".join(name.split()).strip(" _|") for name in match if _telling(name))
+
+
+def _filer_names(document: Tabled) -> frozenset[str]:
+    names = _cover_names(document.text)
     symbols = frozenset(match[match.lastgroup or 0] for match in _SYMBOL.finditer(document.text))
     titled = document.title is not None and _telling(document.title)
     names = names if names or titled or len(document.text) > _SHORT else _most_named(document)
@@ -65,7 +104,7 @@ def _common(word: str) -> bool:
     return word in stopwords()["en"] or terms((word,))[0] in background("en")[0]
 
 
-def _most_named(document: Document) -> frozenset[str]:
+def _most_named(document: Tabled) -> frozenset[str]:
     """What a document without a cover names most, if its tables do not tell it from anything else."""
     text = document.text
     for grid in reversed(document.grids):
