@@ -162,7 +162,9 @@ def _cells(
             return ()
     text = matcher.text[int(claim.starts[0]) : int(claim.ends[-1])] if len(claim.starts) else ""
     lookup = look_up(text, documents) if text else None
-    for pick in chosen[:1] if lookup and (lookup.unsaid or lookup.points) else ():
+    if lookup is None:
+        return ()
+    for pick in chosen[:1] if lookup.unsaid or lookup.points else ():
         segment, document = matcher.index.segments[pick.segment], documents[int(matcher.index.documents[pick.segment])]
         lacking = claim.content & ~pick.words & ~_implied(matcher, claim, documents)
         if not claim.numbers.any():
@@ -170,7 +172,7 @@ def _cells(
         worse = int(lacking.sum()) < len(lookup.unsaid) or (lookup.points and int(lacking.sum()) <= 1)
         if worse and not (lacking & claim.numbers).any() and not in_table(document, segment):
             return ()  # a sentence with the same figures says more of it
-    return cited(lookup, documents, target, 1.0, Lexical.name) if lookup else ()
+    return cited(lookup, documents, target, 1.0, Lexical.name)
 
 
 def _implied(matcher: Matcher, claim: Claim, documents: Sequence[Document]) -> Flags:
