@@ -220,3 +220,16 @@ def test_a_saved_answer_has_its_value_again():
     answer = citewell.ask(Document.from_text(LIGHTHOUSE), "Who designed the lighthouse of Skarvoy?")
     assert answer.value is not None
     assert citewell.Answer.from_dict(answer.to_dict()).value == answer.value
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("In what year was Skarvoy Street built?", "Skarvoy Street was built by the Gull Company in Oslo."),
+        ("How many clerks does the harbour office employ?", "The harbour office employs clerks from Tarrow Island."),
+    ],
+)
+def test_a_time_or_a_number_is_no_name(question, text):
+    answer = citewell.ask(citewell.Document.from_text(text), question)
+    assert answer.value is None
+    assert answer.abstained or answer.confidence < 0.5

@@ -44,6 +44,8 @@ _NO_FIGURE = ("date", "person", "place", "reason", "manner", "list", "yes_no")  
 _OTHERWISE = "the document does not say what the question takes for granted: the question {}"
 _FIGURED = (ratios, asks_whether, wanted)  # but those for which figures are computed or compared
 _SENTENCES = ("reason", "manner", "definition", "yes_no")  # what no row of a table says by itself
+_WHEN = re.compile(r"^\W*when\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b", re.IGNORECASE)
+_HEDGED = 0.45  # the most of a confidence whose answer is shown with a hedge
 _WHY = re.compile(r"\bwhy\b", re.IGNORECASE)
 _MOVED = re.compile(r"\b(?:chang|gr[eo]w|develop|increas|decreas|declin|rise|rose|fall|fell)", re.IGNORECASE)
 _POOL = 12  # candidates that may be added to the first
@@ -143,7 +145,10 @@ class Extractive:
         if turned:
             return replace(draft, warnings=(_OTHERWISE.format(turned.message),))
         if len(picks) <= self.max_sentences:
-            draft = with_phrase(draft, reading.question, [not reading.where.rows[number] for number in sorted(picks)])
+            draft = _fitting(
+                reading,
+                with_phrase(draft, reading.question, [not reading.where.rows[number] for number in sorted(picks)]),
+            )
         return (
             replace(draft, confidence=0.0)
             if draft.value is None and _leaves_open(reading, documents, [*picks])
@@ -203,6 +208,18 @@ class Extractive:
     def _cite(self, reading: Reading, documents: Sequence[Document], number: int, span: Span, score: float) -> Citation:
         segment, document = reading.sentences.segments[number], documents[int(reading.sentences.documents[number])]
         return Citation.of(segment, document.id, span, min(1.0, score), self.name)
+
+
+def _fitting(reading: Reading, draft: Draft) -> Draft:
+    """An answer without a short answer of another kind (no time to "when", no number to "how many"): it is hedged."""
+    value, kind = draft.value, reading.question.kind
+    if value is None or value.kind == "yes_no" or re.search(r"\d", value.text):
+        return draft
+    when = _WHEN.search(reading.question.text)
+    if not (when or kind in FIGURES) or any_of("times" if when else "number_words").search(value.text):
+        return draft
+    sources = tuple(source for place, source in enumerate(draft.sources) if place not in value.citations)
+    return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, _HEDGED))
 
 
 def _unproven(question: str, draft: Draft) -> bool:

@@ -27,7 +27,7 @@ _WORDS = 256  # of a question, at most: its rarest; a pasted page would take gig
 _REPORTER = re.compile(
     r"\b(?:the|this|your|our) (company|firm|group|business|corporation|enterprise|organi[sz]ation|cooperative|"
     r"registrant|issuer|paper|document|report|article|study|trial|policy|agreement|contract|page|text|"
-    r"website|site)\b(?! \w+s\b)",
+    r"website|site|service|app)\b(?! \w+s\b)",
     re.IGNORECASE,
 )
 _DEGREE = re.compile(r"\bhow (long|often|far)\b", re.IGNORECASE)  # the kind of answer, not what it is about
