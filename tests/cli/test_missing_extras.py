@@ -9,7 +9,7 @@ import pytest
 
 # What the extras install. None of it can be imported in the process that runs the command.
 EXTRAS = (
-    "accelerate alembic anthropic bitsandbytes diff_match_patch fastapi httpx2 jinja2 matplotlib mcp nltk onnx onnxruntime "
+    "accelerate alembic anthropic bitsandbytes diff_match_patch fastapi fsspec httpx2 jinja2 matplotlib mcp nltk onnx onnxruntime "
     "onnxscript openai opentelemetry peft PIL psycopg pyarrow ray rouge_score scipy sentence_transformers sklearn "
     "sqlalchemy tokenizers torch transformers uvicorn python_multipart"
 ).split()
@@ -28,6 +28,7 @@ pytestmark = pytest.mark.slow
         ("library add report.txt --library lib", "library"),
         ("batch ask --in rows.jsonl --out out --library lib", "library"),
         ("batch ask --in rows.parquet --out out", "parquet"),
+        ("batch ask --in s3://bucket/rows.jsonl --out out", "remote"),
         ("batch ask --in rows.jsonl --out out --ray local", "cluster"),
         ("serve", "serve"),
         ("mcp", "mcp"),

@@ -308,7 +308,14 @@ def test_results_are_a_parquet_table_on_demand(tmp_path, capsys):
     assert (payload["rows"], payload["failed"], payload["out"]) == (4, 2, str(out / "results.parquet"))
     table = parquet.read_table(out / "results.parquet").to_pylist()
     assert [row["id"] for row in table] == ["r0", "r1", "[1]", "\\ud800"]
-    assert json.loads(table[1]["result"]) == results(out)[1]["result"]
+    whole = results(out)[1]["result"]
+    assert table[1]["text"] == whole["text"]
+    (statement,), (first, *_) = table[1]["statements"], whole["statements"]
+    assert (statement["text"], statement["label"]) == (first["text"], first["label"])
+    wanted = [whole["citations"][place] for place in first["citations"]]
+    assert [(c["start"], c["end"], c["quote"]) for c in statement["citations"]] == [
+        (c["start"], c["end"], c["quote"]) for c in wanted
+    ]
     assert [row["error"] for row in table] == [None, None, "UsageError", "UsageError"]
     assert table[2]["message"] == "the row has no 'answer'"
 

@@ -135,9 +135,7 @@ def test_a_batch_does_not_go_on_over_a_changed_library(place, tmp_path):
     assert len(done) == 6
 
 
-def test_two_rows_with_one_id_and_addresses_are_refused(place, tmp_path):
+def test_two_rows_with_one_id_are_refused(place, tmp_path):
     with pytest.raises(Exception, match="rows 1 and 3 have the same id 'a'"):
         batch("ask", [{"id": "a", "question": "x"}, {"id": "b", "question": "y"}, {"id": "a", "question": "z"}],
               tmp_path / "out", library=str(place))  # fmt: skip
-    with pytest.raises(UsageError, match="files of this machine"):
-        batch("ask", rows(1), "s3://bucket/out", library=str(place))

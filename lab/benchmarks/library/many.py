@@ -1,10 +1,11 @@
 """What the first stage finds as a library grows: the right document and page or paragraph among 1,000 to 10,000.
 
-    python lab/benchmarks/library/many.py DATA [--sizes 1000,3000,10000] [--peers]
+    python lab/benchmarks/library/many.py DATA [--sizes 1000,4000] [--fast] [--record]
 
 Questions are those of FinanceBench (reports; the page), QASPER (papers), COVID-QA (articles; the paragraph) and Natural
 Questions (pages; a paragraph with the short answer, as the data marks none). Distractors are whole texts of other data
-sets, drawn once with a seed, so that each size holds the smaller ones; `--peers` adds bm25s, SQLite's FTS5 and tantivy.
+sets, drawn once with a seed, so that each size holds the smaller ones. tantivy, SQLite's FTS5, bm25s and rank_bm25 are
+asked in the same run, each at its best (`peers.py`).
 """
 
 from __future__ import annotations
@@ -15,19 +16,26 @@ import random
 import re
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
+import figures
+import numpy as np
+import peers
 import questions_data
 import retrieval
+from peers import Engine
 
 from citewell.document import Document
-from citewell.library.search.rank import shipped
+from citewell.library.asking import ordered
+from citewell.text.data import settings
 from citewell_lab.bench.tasks.natural_questions import TASK as NATURAL_QUESTIONS
 
-SIZES = "1000,3000,10000"
+SIZES = "1000,4000"
+DEEP = 200  # paragraphs of which documents are ranked
 SEED = 7
 MOST = 100  # questions of one data set
 
@@ -110,11 +118,83 @@ def _lines(path: Path):
             yield json.loads(line)
 
 
+def measured(paragraphs, engine: Engine, queries, fading: float, kept=None):
+    """Recall of the document and paragraph by set, milliseconds a question, and what was found, to be ranked again."""
+    answers, took = kept or [], 0.0
+    for _, _, question, _ in () if kept else queries:
+        started = time.process_time()
+        answers.append(engine.search(question, DEEP))
+        took += time.process_time() - started
+    table = defaultdict(lambda: defaultdict(list))
+    for (name, document, _, gold), hits in zip(queries, answers, strict=True):
+        places = [paragraphs[place] for place, _ in hits]
+        order = [
+            name_ for name_, _ in ordered(((at[0], score) for at, (_, score) in zip(places, hits, strict=True)), fading)
+        ]
+        for k in (1, 5):
+            table[name][f"document@{k}"].append(document.id in order[:k])
+            right = [owner == document.id and retrieval.touches(start, end, gold) for owner, start, end in places]
+            table[name][f"paragraph@{k}"].append(any(right[:k]))
+    return table, took / len(queries), answers
+
+
+def means(table) -> dict[str, float]:
+    """Over all questions, in percent."""
+    names = next(iter(table.values()))
+    return {name: round(100 * float(np.mean([v for rows in table.values() for v in rows[name]])), 1) for name in names}
+
+
+def beside(documents, queries, *, slow: bool) -> dict[str, tuple[str, dict[str, float], float, float]]:
+    """The best setting of each peer, its figures, milliseconds a question and seconds to build."""
+    fields, owners = [], []
+    for document in documents:
+        for part in document.segments("paragraph"):
+            fields.append(peers.Paragraph(document.title or "", " ".join(part.path), part.text))
+            owners.append((document.id, part.start, part.end))
+    best = {}
+    for engine in peers.engines(fields, slow=slow):
+        kept, ms = None, 0.0
+        for fading in peers.FADING:
+            table, took, kept = measured(owners, engine, queries, fading, kept)
+            ms = took or ms  # ranked again, nothing is asked again
+            values = means(table)
+            value = values["document@1"] + values["paragraph@5"]
+            setting = f"{engine.setting}, fading {fading}"
+            print(f"  {engine.name:12s} {setting:24s} {values} {1000 * ms:.1f} ms", flush=True)
+            if engine.name not in best or value > best[engine.name][0]:
+                best[engine.name] = value, (setting, values, 1000 * ms, engine.build)
+    return {name: row for name, (_, row) in best.items()}
+
+
+def ours(documents, queries):
+    started = time.process_time()
+    snap = retrieval.snapshot(documents)
+    built = time.process_time() - started
+    owners, places = [], {}
+
+    def search(question: str, k: int) -> list[tuple[int, float]]:
+        hits = []
+        for entry, hit in snap.search(question, k):
+            key = entry.id, hit.start, hit.end
+            if key not in places:
+                places[key] = len(owners)
+                owners.append(key)
+            hits.append((places[key], hit.score))
+        return hits
+
+    engine = Engine("citewell", "as it ships", search, built)
+    table, took, _ = measured(owners, engine, queries, float(settings("citewell.library")["fading"]))
+    return len(snap.segments[0].arrays["starts"]), table, ("as it ships", means(table), 1000 * took, built)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
     parser.add_argument("--sizes", default=SIZES)
-    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--fast", action="store_true", help="without rank_bm25, which takes most of the time")
+    parser.add_argument(
+        "--record", action="store_true", help="write lab/figures/library.json, which docs/library.md shows"
+    )
     args = parser.parse_args()
     queries = questions(args.data)
     document_by_key = {document.id: document for _, document, _, _ in queries}
@@ -129,18 +209,37 @@ def main() -> None:
     )
     for size in map(int, args.sizes.split(",")):
         documents = [*document_by_key.values(), *(others[name] for name in drawn[: size - len(document_by_key)])]
-        started = time.process_time()
-        snap = retrieval.snapshot(documents)
-        took = time.process_time() - started
-        count, characters = (
-            len(snap.segments[0].arrays["starts"]),
-            sum(len(distractor.text) for distractor in documents),
+        count, table, row = ours(documents, queries)
+        characters = sum(len(document.text) for document in documents)
+        print(
+            f"\n{len(documents)} documents, {count} paragraphs, {characters / 1e6:.1f} million characters", flush=True
         )
-        print(f"\n{len(documents)} documents, {count} paragraphs, {characters / 1e6:.1f} million characters")
-        print(f"citewell: built in {took:.1f} s")
-        retrieval.show("citewell", *retrieval.measured(snap, queries, shipped()))
-        if args.peers:
-            retrieval.peers(documents, queries)
+        for name, rows in table.items():
+            print(f"  citewell on {name} ({len(rows['document@1'])}): {means({name: rows})}")
+        rows = {"citewell": row, **beside(documents, queries, slow=not args.fast)}
+        for name, (setting, values, ms, built) in rows.items():
+            print(f"{name:12s} {setting:24s} {values} {ms:.1f} ms a question, built in {built:.1f} s", flush=True)
+        if args.record:
+            _record(size, count, len(queries), rows, args.data)
+
+
+def _record(size: int, count: int, total: int, rows, data: Path) -> None:
+    values: dict[str, tuple[float | str, int]] = {f"{size}.paragraphs": (count, size)}
+    for name, (setting, measures, ms, built) in rows.items():
+        key = f"{size}.{name.replace(' ', '_')}"
+        values |= {f"{key}.{measure}": (value, total) for measure, value in measures.items()}
+        values |= {
+            f"{key}.ms": (round(ms, 1), total),
+            f"{key}.built": (round(built), count),
+            f"{key}.setting": (setting, total),
+        }
+    figures.record(
+        "library",
+        values,
+        data / "financebench" / "questions.jsonl",
+        "chosen on",
+        "python lab/benchmarks/library/many.py DATA --record",
+    )
 
 
 if __name__ == "__main__":

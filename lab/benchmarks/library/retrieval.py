@@ -1,10 +1,10 @@
-"""What a library's first stage finds: the right document and paragraph among many, beside other engines in one run.
+"""What a library's first stage finds: the right document and paragraph among many (`many.py`: beside other engines).
 
-    python lab/benchmarks/library/retrieval.py DATA [--grid] [--peers] [--filings] [--encoder SPEC] [--sample N]
+    python lab/benchmarks/library/retrieval.py DATA [--grid] [--filings] [--encoder SPEC] [--sample N]
 
 One library of all the questions' documents (SQuAD 2.0's articles, COVID-QA, QASPER, with --filings FinanceBench's
 reports) and of distractors (FEVER's and HotpotQA's pages). `--grid` tries BM25F's parameters, each data set left out in
-turn; `--peers` adds bm25s, SQLite's FTS5 and tantivy on the same paragraphs with the titles in front.
+turn.
 `--encoder` compares words, meaning and both, with rescoring and with a scan, by one encoder's vectors (a `cache` in its
 spec keeps them between runs); each data set left out in turn, the others choose the weight of meaning. `--sample` keeps
 N documents of each set, so that a processor embeds them in minutes.
@@ -15,9 +15,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import sqlite3
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -97,11 +95,12 @@ def touches(start: int, end: int, gold) -> bool:
 def measured(snap: Snapshot, queries, weights: Weights | None):
     """Recall of the document at 1 and 5 and of the paragraph at 1, 5 and 20, by set; milliseconds a question."""
     hits, took = defaultdict(lambda: defaultdict(list)), 0.0
+    fading = asking.settings("citewell.library")["fading"]
     for name, document, question, gold in queries:
         started = time.process_time()
         match = snap.search(question, 200, weights=weights)
         took += time.process_time() - started
-        ranked = ranking(match)
+        ranked = [name for name, _ in asking.ordered(((entry.id, hit.score) for entry, hit in match), fading)]
         for k in (1, 5):
             hits[name][f"document@{k}"].append(document.id in ranked[:k])
         for k in (1, 5, 20):
@@ -110,15 +109,6 @@ def measured(snap: Snapshot, queries, weights: Weights | None):
     return {
         name: {key: float(np.mean(values)) for key, values in kept.items()} for name, kept in hits.items()
     }, took / len(queries)
-
-
-def ranking(hits) -> list[str]:
-    fading = asking.settings("citewell.library")["fading"]
-    scores, counts = defaultdict(float), defaultdict(int)
-    for entry, hit in hits:
-        scores[entry.id] += hit.score * fading ** counts[entry.id]
-        counts[entry.id] += 1
-    return sorted(scores, key=lambda name: -scores[name])
 
 
 def show(name: str, table, ms: float) -> None:
@@ -216,82 +206,10 @@ def fused(words: Snapshot, meaning: Snapshot, queries) -> None:
     show("reciprocal ranks", *measured(Both(), queries, None))
 
 
-def peers(documents: list[Document], queries) -> None:
-    texts, owners = [], []
-    for document in documents:
-        for part in document.segments("paragraph"):
-            texts.append(f"{document.title or ''} {' '.join(part.path)} {part.text}")
-            owners.append((document.id, part.start, part.end))
-
-    def scored(name, search, build):
-        table, took = defaultdict(lambda: defaultdict(list)), 0.0
-        for dataset, document, question, gold in queries:
-            started = time.process_time()
-            match = search(question, 200)
-            took += time.process_time() - started
-            order = list(dict.fromkeys(owners[place][0] for place in match))
-            for k in (1, 5):
-                table[dataset][f"document@{k}"].append(document.id in order[:k])
-            for k in (1, 5, 20):
-                table[dataset][f"paragraph@{k}"].append(
-                    any(owners[p][0] == document.id and touches(*owners[p][1:], gold) for p in match[:k])
-                )
-        print(f"{name}: built in {build:.1f} s")
-        show(name, {d: {k: float(np.mean(v)) for k, v in t.items()} for d, t in table.items()}, took / len(queries))
-
-    import bm25s
-    import Stemmer
-
-    started = time.process_time()
-    stemmer = Stemmer.Stemmer("english")
-    index = bm25s.BM25()
-    index.index(bm25s.tokenize(texts, stopwords="en", stemmer=stemmer, show_progress=False), show_progress=False)
-    built = time.process_time() - started
-
-    def by_bm25s(question, k):
-        tokens = bm25s.tokenize([question], stopwords="en", stemmer=stemmer, show_progress=False)
-        return index.retrieve(tokens, k=min(k, len(texts)), show_progress=False)[0][0].tolist()
-
-    scored("bm25s", by_bm25s, built)
-    started = time.process_time()
-    base = sqlite3.connect(":memory:")
-    base.execute("CREATE VIRTUAL TABLE t USING fts5(x, tokenize='porter unicode61')")
-    base.executemany("INSERT INTO t(rowid, x) VALUES (?, ?)", enumerate(texts))
-    built = time.process_time() - started
-
-    def by_fts(question, k):
-        terms = " OR ".join(f'"{word}"' for word in __import__("re").findall(r"\w+", question))
-        return [row for (row,) in base.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT ?", (terms, k))]
-
-    scored("SQLite FTS5", by_fts, built)
-    import tantivy
-
-    started = time.process_time()
-    schema = tantivy.SchemaBuilder()
-    schema.add_text_field("x", tokenizer_name="en_stem")
-    schema.add_integer_field("n", stored=True)
-    with tempfile.TemporaryDirectory() as folder:
-        engine = tantivy.Index(schema.build(), path=folder)
-        writer = engine.writer(num_threads=1)
-        for place, text in enumerate(texts):
-            writer.add_document(tantivy.Document(x=text, n=place))
-        writer.commit()
-        engine.reload()
-        built = time.process_time() - started
-        searcher = engine.searcher()
-
-        def by_tantivy(question, k):
-            words = " ".join(__import__("re").findall(r"\w+", question))
-            return [searcher.doc(at)["n"][0] for _, at in searcher.search(engine.parse_query(words, ["x"]), k).hits]
-
-        scored("tantivy", by_tantivy, built)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
     parser.add_argument("--grid", action="store_true")
-    parser.add_argument("--peers", action="store_true")
     parser.add_argument("--filings", action="store_true")
     parser.add_argument("--encoder", metavar="SPEC")
     parser.add_argument("--sample", type=int, metavar="N")
@@ -314,8 +232,6 @@ def main() -> None:
         by_meaning(documents, snap, queries, args.encoder)
     if args.grid:
         grid(snap, queries)
-    if args.peers:
-        peers(documents, queries)
 
 
 if __name__ == "__main__":

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("kind", metavar="ask|attribute|check|audit", type=click.Choice(["ask", "attribute", "check", "audit"]))
-@click.option("--in", "source", metavar="ROWS", type=click.Path(path_type=Path), required=True,
-              help="JSON lines or Parquet.")  # fmt: skip
-@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True,
-              help="The folder of the batch; what was done there is not done again.")  # fmt: skip
+@click.option("--in", "source", metavar="ROWS", required=True,
+              help="JSON lines, CSV or Parquet, .gz and .zst too, or a folder of them; also s3://, gs://.")  # fmt: skip
+@click.option("--out", metavar="DIR", required=True,
+              help="The folder of the batch, or s3://...; what was done there is not done again.")  # fmt: skip
 @library_options("Where documents are found by id, or by what a row is about.")
 @crew_options("Processes.")
 @click.option("--shard", "size", metavar="ROWS", type=click.IntRange(min=1), default=32, show_default=True,
@@ -56,8 +56,8 @@ if TYPE_CHECKING:
 def batch(
     *,
     kind: str,
-    source: Path,
-    out: Path,
+    source: str,
+    out: str,
     chosen: Chosen,
     crew: Crew,
     size: int,
@@ -84,7 +84,7 @@ def batch(
     citewell batch attribute --in rows.parquet --out answers --library reports.lib --ray auto
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.abstain import promise
-    from citewell.library.batch import table
+    from citewell.library.batch import places, table
     from citewell.library.batch.job import Job
     from citewell.library.batch.run import run
 
@@ -112,16 +112,20 @@ def batch(
         table.hold()
     from tqdm import tqdm
 
-    with tqdm(unit=" rows", leave=False, disable=quiet or not sys.stderr.isatty()) as bar:
+    with (
+        places.workplace(out) as folder,
+        tqdm(unit=" rows", leave=False, disable=quiet or not sys.stderr.isatty()) as bar,
+    ):
 
         def tell(done: int, total: int) -> None:
             bar.total = total
             bar.update(done - bar.n)
 
         hired, generation = partial(crew.workers, job), job.generation if chosen.library else None
-        summary = run(job, source, out, hired, tell=tell, size=size, generation=generation, follow=follow)
-    place = table.write(Path(summary.out)) if wanted == "parquet" else Path(summary.out)
+        summary = run(job, source, folder, hired, tell=tell, size=size, generation=generation, follow=follow)
+        results = str(table.write(Path(summary.out))) if wanted == "parquet" else summary.out
+    place = places.below(out, results)
     counted = f"{summary.rows} rows, {summary.failed} failed, {summary.done_before} done before"
     figures = {name: getattr(summary, name) for name in ("rows", "failed", "done_before", "seconds")}
-    echo({**figures, "out": str(place)}, f"{counted}: {place}", as_json=as_json)
+    echo({**figures, "out": place}, f"{counted}: {place}", as_json=as_json)
     return RequirementError.exit_code if summary.failed else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from citewell.library.snapshot import Snapshot
 from citewell.library.store.records import Entry
@@ -31,25 +31,28 @@ def candidates(snapshot: Snapshot, texts: Sequence[str], most: int, keep: Keep |
 
 
 def _ranked(snapshot: Snapshot, text: str, keep: Keep | None) -> list[tuple[Entry, float]]:
-    """The documents for one text with their scores, best first.
+    """The documents for one text with their scores, best first; see `ordered`."""
+    values = settings("citewell.library")
+    entries: dict[str, Entry] = {}
+    hits = []
+    for entry, hit in snapshot.search(text, int(values["paragraphs"]), keep):
+        if entries.setdefault(entry.id, entry).number == entry.number:  # not the same text once more
+            hits.append((entry.id, hit.score))
+    return [(entries[name], score) for name, score in ordered(hits, values["fading"])]
+
+
+def ordered(hits: Iterable[tuple[str, float]], fading: float) -> list[tuple[str, float]]:
+    """Documents with their scores, best first, from their paragraphs' scores, best first.
 
     The first is the one whose best paragraphs together weigh most, each further one `fading` times the one before; the
     others follow by their best paragraph alone, so that a long document with many near misses displaces nothing.
     """
-    values = settings("citewell.library")
-    hits: dict[str, list[float]] = defaultdict(list)
-    entries: dict[str, Entry] = {}
-    for entry, hit in snapshot.search(text, int(values["paragraphs"]), keep):
-        first = entries.setdefault(entry.id, entry)
-        if first.number == entry.number:  # not the same text once more
-            hits[entry.id].append(hit.score)
-    if not hits:
+    scores: dict[str, list[float]] = defaultdict(list)
+    for name, score in hits:
+        scores[name].append(score)
+    if not scores:
         return []
-    faded = {
-        name: sum(score * values["fading"] ** place for place, score in enumerate(scores))
-        for name, scores in hits.items()
-    }
-    first_name = max(faded, key=lambda name: (faded[name], -entries[name].number))
-    scores = {name: hit[0] for name, hit in hits.items()} | {first_name: faded[first_name]}
-    ranked = sorted(scores, key=lambda name: (name != first_name, -scores[name], entries[name].number))
-    return [(entries[name], scores[name]) for name in ranked]
+    faded = {name: sum(score * fading**place for place, score in enumerate(parts)) for name, parts in scores.items()}
+    first = max(faded, key=lambda name: faded[name])
+    ranked = {name: paragraphs[0] for name, paragraphs in scores.items()} | {first: faded[first]}
+    return sorted(ranked.items(), key=lambda pair: (pair[0] != first, -pair[1]))

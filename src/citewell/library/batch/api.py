@@ -12,7 +12,7 @@ import pickle
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -20,10 +20,12 @@ from typing import Any, Literal, NamedTuple
 
 from citewell.document import Document
 from citewell.errors import InputError, UsageError
+from citewell.library.batch import places
 from citewell.library.batch import rows as reading
 from citewell.library.batch.job import KINDS, Job, Kind
 from citewell.library.batch.run import Summary, Tell, run
 from citewell.library.batch.schedule import Ended, Task, Work, Workers
+from citewell.library.batch.single import row
 from citewell.library.batch.workers import Crew
 from citewell.parameters import hold, listed
 from citewell.text import files, safe
@@ -63,7 +65,7 @@ class Batch:
 
     def __iter__(self) -> Iterator[Done]:
         """Each row with its result or its error."""
-        with Path(self.summary.out).open("rb") as lines:
+        with places.opened(self.summary.out) as lines:
             for line in lines:
                 payload = safe.loads(line.decode())
                 if "error" in payload:
@@ -79,83 +81,95 @@ class Batch:
         return fields
 
 
-def batch(
-    kind: Kind,
-    rows: str | os.PathLike[str] | Iterable[Mapping[str, Any]],
-    out: str | os.PathLike[str],
-    *,
-    workers: int = 0,
-    ray: str | None = None,
-    gpus: float = 0.0,
-    library: str | None = None,
-    labels: Iterable[str] = (),
-    where: str | None = None,
-    retrieval: Literal["lexical", "dense", "hybrid"] = "lexical",
-    scan: bool = False,
-    progress: bool | Tell = False,
-    shard: int = _SHARD,
-    follow: bool = False,
-    **settings: Any,
-) -> Batch:
-    """Ask, attribute, check or audit many rows; called again with the same rows and folder, it goes on.
+class Batching:
+    """What `citewell.batch` is: called, it works on many rows; `citewell.batch.row` works on one."""
 
-    Args:
-        kind: "ask", "attribute", "check" or "audit".
-        rows: a file of JSON lines or Parquet, or mappings. A row has "id" (its number where it has none), "documents"
-            (one or several: paths, what `read` returned, ids of the library, or {"text", "title"}), and its
-            "question", "answer", "claims" or "response".
-        out: the folder of the batch: `results.jsonl` in the order of the rows, and what it takes to go on.
-        workers: processes; 0 works in this one, where functions may be given as back ends.
-        ray: the address of a cluster, "local" or "auto", with that many workers on it.
-        gpus: of each worker, on a cluster.
-        library: where documents are found by id, or by what a row is about.
-        labels: that the caller carries; see `Library`.
-        where: a condition on the library's documents.
-        retrieval: how they are ranked.
-        scan: by meaning, compare all paragraphs.
-        progress: True for a bar on standard error, or a function that is told how many rows are done, of how many.
-        shard: rows that are given to a worker, and kept, together.
-        follow: go on where the library has changed since the batch began.
-        settings: as of `citewell.ask`, `attribute`, `check`, or the fields of a `Pipeline` for audits.
+    row = staticmethod(row)
 
-    Raises:
-        InputError: the rows cannot be read, or the folder cannot be written.
-        InUseError: another process works in the folder.
-        UsageError: the folder is of another batch, or a setting cannot be given to other processes.
-        BackendError: the workers do not begin, or their cluster went away; call again, and it goes on.
-    """
-    if kind not in KINDS:
-        raise UsageError(f"a batch is one of {', '.join(KINDS)}, not {kind!r}")
-    hold(int, workers=workers, shard=shard)
-    hold(float, gpus=gpus)
-    if workers < 0:
-        raise UsageError(f"workers are at least 0, not {workers}")
-    if shard < 1:
-        raise UsageError(f"a shard is at least 1 row, not {shard}")
-    if library is None and where is not None:
-        raise UsageError("where is a condition on a library: name the library")
-    job = Job(kind, library, tuple(sorted(listed("labels", labels))), where, retrieval, scan, settings)
-    job.refuse(elsewhere=bool(ray))
-    folder = Path(out)
-    reading.refuse_address("out", folder)
-    source = Path(rows) if isinstance(rows, str | os.PathLike) else _written(rows, folder)
-    hired: Callable[[], Workers] = partial(Inline, job)
-    if workers or ray:
-        _hold_portable(job)
-        hired = partial(Crew(max(1, workers), ray, gpus).workers, job)
-    generation = job.generation if library else None
-    working = partial(run, job, source, folder, hired, size=shard, generation=generation, follow=follow)
-    if progress is not True:
-        return Batch(kind, working(tell=progress or None))
-    from tqdm import tqdm
+    def __call__(
+        self,
+        kind: Kind,
+        rows: str | os.PathLike[str] | Iterable[Mapping[str, Any]],
+        out: str | os.PathLike[str],
+        *,
+        workers: int = 0,
+        ray: str | None = None,
+        gpus: float = 0.0,
+        library: str | None = None,
+        labels: Iterable[str] = (),
+        where: str | None = None,
+        retrieval: Literal["lexical", "dense", "hybrid"] = "lexical",
+        scan: bool = False,
+        progress: bool | Tell = False,
+        shard: int = _SHARD,
+        follow: bool = False,
+        **settings: Any,
+    ) -> Batch:
+        """Ask, attribute, check or audit many rows; called again with the same rows and folder, it goes on.
 
-    with tqdm(unit=" rows", leave=False, file=sys.stderr) as bar:
+        Args:
+            kind: "ask", "attribute", "check" or "audit".
+            rows: a file of JSON lines, CSV or Parquet (.gz and .zst are unpacked), a folder of such files, the address
+                of either (s3://, gs://, hf://), or mappings. A row has "id" (its number where it has none), "documents"
+                (one or several: paths, what `read` returned, ids of the library, or {"text", "title"}), and its
+                "question", "answer", "claims" or "response".
+            out: the folder of the batch: `results.jsonl` in the order of the rows, and what it takes to go on. At an
+                address it is written when all rows are done; until then the batch lies in the cache of this machine.
+            workers: processes; 0 works in this one, where functions may be given as back ends.
+            ray: the address of a cluster, "local" or "auto", with that many workers on it.
+            gpus: of each worker, on a cluster.
+            library: where documents are found by id, or by what a row is about.
+            labels: that the caller carries; see `Library`.
+            where: a condition on the library's documents.
+            retrieval: how they are ranked.
+            scan: by meaning, compare all paragraphs.
+            progress: True for a bar on standard error, or a function that is told how many rows are done, of how many.
+            shard: rows that are given to a worker, and kept, together.
+            follow: go on where the library has changed since the batch began.
+            settings: as of `citewell.ask`, `attribute`, `check`, or the fields of a `Pipeline` for audits.
 
-        def tell(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
+        Raises:
+            InputError: the rows cannot be read, or the folder cannot be written.
+            InUseError: another process works in the folder.
+            UsageError: the folder is of another batch, or a setting cannot be given to other processes.
+            BackendError: the workers do not begin, or their cluster went away; call again, and it goes on.
+        """
+        if kind not in KINDS:
+            raise UsageError(f"a batch is one of {', '.join(KINDS)}, not {kind!r}")
+        hold(int, workers=workers, shard=shard)
+        hold(float, gpus=gpus)
+        if workers < 0:
+            raise UsageError(f"workers are at least 0, not {workers}")
+        if shard < 1:
+            raise UsageError(f"a shard is at least 1 row, not {shard}")
+        if library is None and where is not None:
+            raise UsageError("where is a condition on a library: name the library")
+        job = Job(kind, library, tuple(sorted(listed("labels", labels))), where, retrieval, scan, settings)
+        job.refuse(elsewhere=bool(ray))
+        hired: Callable[[], Workers] = partial(Inline, job)
+        if workers or ray:
+            _hold_portable(job)
+            hired = partial(Crew(max(1, workers), ray, gpus).workers, job)
+        generation = job.generation if library else None
+        with places.workplace(out) as folder:
+            source = rows if isinstance(rows, str | os.PathLike) else _written(rows, folder)
+            working = partial(run, job, source, folder, hired, size=shard, generation=generation, follow=follow)
+            if progress is not True:
+                summary = working(tell=progress or None)
+            else:
+                from tqdm import tqdm
 
-        return Batch(kind, working(tell=tell))
+                with tqdm(unit=" rows", leave=False, file=sys.stderr) as bar:
+
+                    def tell(done: int, total: int) -> None:
+                        bar.total = total
+                        bar.update(done - bar.n)
+
+                    summary = working(tell=tell)
+        return Batch(kind, replace(summary, out=places.below(out, summary.out)))
+
+
+batch = Batching()
 
 
 class Inline:

@@ -1,25 +1,25 @@
-"""Rows of a batch from JSON lines or Parquet, some at a time, so that any number of them takes little memory."""
+"""Rows of a batch from JSON lines, CSV or Parquet, some at a time, so that any number of them takes little memory."""
 
 from __future__ import annotations
 
-import gzip
+import csv
 import hashlib
-import re
-import zlib
+import io
+import os
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from itertools import islice
-from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from pathlib import PurePosixPath
+from typing import IO, Any, NamedTuple
 
 from citewell import errors
-from citewell.errors import CitewellError, InputError, MissingExtraError, UsageError
+from citewell.errors import CitewellError, InputError, MissingExtraError
+from citewell.library.batch import places
 from citewell.text import safe
 
 _BLOCK = 1 << 20
 _LONGEST = 1 << 26  # bytes of a line; a longer one is passed over without being held
-_TABLES = (".parquet", ".pq")
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # `Path` makes one slash of two
 LOST = "WorkerLost"  # the kind of failure of a row that ends those who work on it
 
 
@@ -78,92 +78,102 @@ def raised(line: bytes) -> Exception:
         return kind.__new__(kind, error["message"])
 
 
-def look(path: Path) -> Input:
+def look(place: str | os.PathLike[str]) -> Input:
     """What is known of an input beforehand.
 
     Raises:
-        InputError: it is no file that can be read.
-        MissingExtraError: it is a Parquet file, and pyarrow is not installed.
+        InputError: it cannot be read, or two of its rows have one id.
+        UsageError: it is an address of a kind that is not read.
+        MissingExtraError: a package that reads it is not installed.
     """
-    refuse_address("rows", path)
-    if str(path) == "-" or (path.exists() and not path.is_file()):
-        raise InputError(f"{path} is no file: rows are read again when a batch goes on, which a pipe cannot be")
-    hashed = hashlib.sha256()
-    try:
-        with path.open("rb") as file:
+    address = places.named(place)
+    hashed, several = hashlib.sha256(), files(place)
+    for name in several:
+        if several != [address]:
+            hashed.update(f"{name.removeprefix(address)}\0".encode("utf-8", "backslashreplace"))
+        with places.faults(name, "read"), places.raw(name) as file:
             while block := file.read(_BLOCK):
                 hashed.update(block)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-    return Input(hashed.hexdigest(), _count(path))
+    return Input(hashed.hexdigest(), _count(place))
 
 
-def refuse_address(role: str, path: Path) -> None:
-    """See that a path is one of this machine.
+def files(place: str | os.PathLike[str]) -> list[str]:
+    """The files that hold the rows of an input: itself, or all of a folder whose names end as those of rows do.
 
     Raises:
-        UsageError: it is an address, which would become a folder of that name.
+        InputError: there is none.
     """
-    if _ADDRESS.match(str(path)):
-        raise UsageError(f"{role} {path}: rows and results are files of this machine; copy or mount the address")
+    address = places.named(place)
+    names = places.members(address)
+    if names == [address]:
+        return names
+    if not (several := [name for name in names if _kind(name)]):
+        raise InputError(f"{address} has no file of rows ({', '.join(sorted(_READERS))}, or these with .gz or .zst)")
+    return several
 
 
-def _count(path: Path) -> int:
+def _count(place: str | os.PathLike[str]) -> int:
     """The rows of an input, whose ids are seen to differ.
 
     Raises:
         InputError: two rows have one id; the text names both.
     """
     hashes = array("q")
-    for row in _all(path, 0):
+    for row in _all(place):
         hashes.append(hash(safe.dumps(row.id)))
     if len(set(hashes)) < len(hashes):
-        places: dict[str, int] = {}
-        for row in _all(path, 0):
-            before = places.setdefault(safe.dumps(row.id), row.place)
+        numbers: dict[str, int] = {}
+        for row in _all(place):
+            before = numbers.setdefault(safe.dumps(row.id), row.place)
             if before != row.place:
-                raise InputError(f"{path}: rows {before + 1} and {row.place + 1} have the same id {row.id!r}")
+                raise InputError(f"{place}: rows {before + 1} and {row.place + 1} have the same id {row.id!r}")
     return len(hashes)
 
 
-def shards(path: Path, size: int, first: int = 0) -> Iterator[Shard]:
-    """The rows of a file, `size` at a time, from a shard's number on.
+def shards(place: str | os.PathLike[str], size: int, first: int = 0) -> Iterator[Shard]:
+    """The rows of an input, `size` at a time, from a shard's number on.
 
     Raises:
         InputError: it cannot be read.
-        MissingExtraError: it is a Parquet file, and pyarrow is not installed.
+        MissingExtraError: a package that reads it is not installed.
     """
-    rows = iter(_all(path, first * size))
+    rows = islice(_all(place), first * size, None)
     number = first
     while some := tuple(islice(rows, size)):
         yield Shard(number, some)
         number += 1
 
 
-def _all(path: Path, first: int) -> Iterable[Row]:
-    return _rows_of_table(path, first) if _is_table(path) else _lines(path, first)
+def _all(place: str | os.PathLike[str]) -> Iterator[Row]:
+    number = 0
+    for name in files(place):
+        read = _READERS[_kind(name) or ".jsonl"]
+        with closing(read(name)) as rows:
+            for row in rows:
+                yield row._replace(place=number)
+                number += 1
 
 
-def _opened(path: Path) -> IO[bytes]:
-    return cast("IO[bytes]", gzip.open(path, "rb")) if path.suffix.lower() == ".gz" else path.open("rb")
+def _kind(name: str) -> str | None:
+    """The end of a file's name that says how its rows are written, None where it says nothing."""
+    suffixes = PurePosixPath(name).suffixes
+    if suffixes and suffixes[-1].lower() in (".gz", ".zst", ".zstd"):
+        suffixes.pop()
+    kind = suffixes[-1].lower() if suffixes else ""
+    return kind if kind in _READERS else None
 
 
-def _lines(path: Path, first: int) -> Iterator[Row]:
-    place = 0
-    try:
-        with _opened(path) as file:
-            if file.read(3) != b"\xef\xbb\xbf":
-                file.seek(0)
-            while values := file.readline(_LONGEST + 1):
-                long = len(values) > _LONGEST and not values.endswith(b"\n")
-                if long:
-                    _pass_over(file)
-                if long or values.strip():
-                    if place >= first:
-                        yield Row(place, {}, f"a row of more than {_LONGEST} bytes") if long else _row(place, values)
-                    place += 1
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+def _lines(name: str) -> Generator[Row, None, None]:
+    with places.opened(name) as file:
+        first = True
+        while values := file.readline(_LONGEST + 1):
+            if first:
+                values, first = values.removeprefix(b"\xef\xbb\xbf"), False
+            if len(values) > _LONGEST and not values.endswith(b"\n"):
+                _pass_over(file)
+                yield Row(0, {}, f"a row of more than {_LONGEST} bytes")
+            elif values.strip():
+                yield _row(values)
 
 
 def _pass_over(file: IO[bytes]) -> None:
@@ -173,44 +183,40 @@ def _pass_over(file: IO[bytes]) -> None:
             return
 
 
-def _row(place: int, arguments: bytes) -> Row:
+def _row(arguments: bytes) -> Row:
     try:
         data = safe.loads(arguments.decode())
     except UnicodeDecodeError:
-        return Row(place, {}, "not UTF-8")
+        return Row(0, {}, "not UTF-8")
     except ValueError as error:
-        return Row(place, {}, f"not JSON: {error}")
-    return Row(place, data) if isinstance(data, dict) else Row(place, {}, "a row is a JSON object")
+        return Row(0, {}, f"not JSON: {error}")
+    return Row(0, data) if isinstance(data, dict) else Row(0, {}, "a row is a JSON object")
 
 
-def _is_table(path: Path) -> bool:
-    return path.suffix.lower() in _TABLES
+def _cells(name: str) -> Generator[Row, None, None]:
+    """Rows of a table as text, by the names of its first line; an empty cell is no value."""
+    csv.field_size_limit(_LONGEST)
+    with places.opened(name) as file, io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
+        try:
+            for cells in csv.DictReader(text, dialect="excel-tab" if _kind(name) == ".tsv" else "excel", strict=True):
+                wrong = "more cells than the first line has" if None in cells else ""
+                yield Row(0, {key: value for key, value in cells.items() if key is not None and value}, wrong)
+        except csv.Error as error:
+            raise InputError(f"{name} is no table that can be read: {error}") from error
 
 
-def _table(path: Path) -> Any:
+def _table(name: str) -> Generator[Row, None, None]:
     try:
         import pyarrow.parquet as pq
     except ImportError as error:
         raise MissingExtraError("a batch of Parquet rows", "pyarrow", "parquet") from error
-    try:
-        return pq.ParquetFile(path)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} is no Parquet file that can be read: {error}") from error
-
-
-def _rows_of_table(path: Path, first: int) -> Iterable[Row]:
-    file = _table(path)
-    place = 0
-    try:
-        for batch in file.iter_batches(batch_size=256):
-            if place + batch.num_rows <= first:
-                place += batch.num_rows
-                continue
+    with places.faults(name, "read"), places.raw(name) as file, pq.ParquetFile(file) as table:
+        for batch in table.iter_batches(batch_size=256):
             for data in batch.to_pylist():
-                if place >= first:
-                    yield Row(place, {name: value for name, value in data.items() if value is not None})
-                place += 1
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} is no Parquet file that can be read: {error}") from error
-    finally:
-        file.close()
+                yield Row(0, {key: value for key, value in data.items() if value is not None})
+
+
+_READERS: dict[str, Callable[[str], Generator[Row, None, None]]] = {
+    ".jsonl": _lines, ".ndjson": _lines, ".json": _lines, ".csv": _cells, ".tsv": _cells,
+    ".parquet": _table, ".pq": _table,
+}  # fmt: skip

@@ -7,6 +7,7 @@ bytes however many worked on them; `kept` says what lies there until then.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ class Summary:
 
 def run(
     job: Recorded,
-    source: Path,
+    source: str | os.PathLike[str],
     out: Path,
     workers: Callable[[], Workers],
     *,
@@ -71,8 +72,8 @@ def run(
 
     Args:
         job: what is done with a row.
-        source: JSON lines or Parquet.
-        out: the folder of the batch, made where it is not there.
+        source: a file or folder of JSON lines, CSV or Parquet, here or at an address; see `rows.look`.
+        out: the folder of the batch on this machine, made where it is not there; see `places.workplace`.
         workers: makes those who work, when there is something to do.
         tell: told how many rows are done, of about how many.
         size: rows of a shard; the results are the same.
@@ -86,7 +87,6 @@ def run(
         BackendError: the workers do not begin, or their cluster went away; run again, the batch goes on.
     """
     started, size = time.perf_counter(), size or SIZE
-    rows.refuse_address("out", out)
     values = rows.look(source)
     try:
         out.mkdir(parents=True, exist_ok=True)

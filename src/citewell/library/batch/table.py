@@ -1,10 +1,12 @@
-"""Results as a Parquet table beside the JSON lines: the same rows in the same order, some at a time."""
+"""Results as a Parquet table of typed columns beside the JSON lines: the same rows in the same order."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from citewell.errors import InputError, MissingExtraError
 from citewell.text import files, safe
@@ -23,10 +25,30 @@ def hold() -> None:
         raise MissingExtraError("results as Parquet", "pyarrow", "parquet")
 
 
-def write(results: Path) -> Path:
-    """Write the table of results: `id`, `result` as JSON, `error` and `message`, all of them texts.
+def _schema() -> Any:
+    """The columns, the same for every verb, so that tables of several batches are one data set."""
+    import pyarrow as pa
 
-    What a result holds differs with the verb and from row to row, so it stays JSON, which every engine can look into.
+    citation = pa.struct([
+        ("document_id", pa.string()), ("title", pa.string()), ("source", pa.string()), ("start", pa.int64()),
+        ("end", pa.int64()), ("quote", pa.string()), ("page", pa.int32()), ("score", pa.float64()),
+    ])  # fmt: skip
+    statement = pa.struct([
+        ("text", pa.string()), ("label", pa.string()), ("score", pa.float64()), ("citations", pa.list_(citation)),
+    ])  # fmt: skip
+    return pa.schema([
+        ("id", pa.string()), ("text", pa.string()), ("abstained", pa.bool_()), ("confidence", pa.float64()),
+        ("precision", pa.float64()), ("recall", pa.float64()), ("statements", pa.list_(statement)),
+        ("warnings", pa.list_(pa.string())), ("error", pa.string()), ("message", pa.string()),
+    ])  # fmt: skip
+
+
+def write(results: Path) -> Path:
+    """Write the table of results.
+
+    A row has its `id` as text; the answer's `text`, `abstained` and `confidence`; an audit's `precision` and `recall`;
+    its `statements` (of `check` its claims) with `text`, `label`, `score` and `citations`; `warnings`; and the kind of
+    its `error` with its `message` where it has no result. What a verb does not have is null. Offsets count code points.
 
     Raises:
         MissingExtraError: pyarrow is not installed.
@@ -36,8 +58,7 @@ def write(results: Path) -> Path:
     import pyarrow as pa
     from pyarrow import parquet
 
-    table = results.with_name(TABLE)
-    schema = pa.schema([(name, pa.string()) for name in ("id", "result", "error", "message")])
+    table, schema = results.with_name(TABLE), _schema()
     try:
         with (
             results.open("rb") as lines,
@@ -45,25 +66,52 @@ def write(results: Path) -> Path:
             parquet.ParquetWriter(file, schema, compression="zstd") as writer,
         ):
             while some := list(islice(lines, _ROWS)):
-                writer.write_table(pa.Table.from_pylist([_record(line) for line in some], schema))
+                rows = [safe.mapped(columns(safe.loads(line.decode())), _text) for line in some]
+                writer.write_table(pa.Table.from_pylist(rows, schema))
     except (OSError, ValueError) as error:
         raise InputError(f"{table} cannot be written: {getattr(error, 'strerror', None) or error}") from error
     return table
 
 
-def _record(line: bytes) -> dict[str, str | None]:
-    payload = safe.loads(line.decode())
-    error = payload.get("error") or {}
-    return {
-        "id": _text(payload["id"]),
-        "result": safe.dumps(payload["result"]).encode("utf-8", "backslashreplace").decode()
-        if "result" in payload
-        else None,
-        "error": error.get("type"),
-        "message": error.get("message"),
-    }
+def columns(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """A line of results as a row of the table; see `write`."""
+    name = payload["id"]
+    row: dict[str, Any] = {"id": name if isinstance(name, str) else safe.dumps(name)}
+    if "error" in payload:
+        return row | {"error": payload["error"]["type"], "message": payload["error"]["message"]}
+    result = payload["result"]
+    row |= {key: result.get(key) for key in ("text", "abstained", "confidence", "precision", "recall", "warnings")}
+    documents = {document["id"]: document for document in result.get("documents", ())}
+    if "verdicts" in result:
+        parts = [(verdict["claim"], verdict, verdict["citations"]) for verdict in result["verdicts"]]
+    elif "precision" in result:  # an audit: citations name their statement
+        documents = {document["id"]: document for document in (result["fixed"] or {}).get("documents", ())}
+        parts = [
+            (part["text"], part, [c["citation"] for c in result["citations"] if c["statement"] == n and c["citation"]])
+            for n, part in enumerate(result["statements"])
+        ]
+    else:
+        parts = [
+            (part["text"], part, [result["citations"][place] for place in part["citations"]])
+            for part in result["statements"]
+        ]
+    row["statements"] = [
+        {
+            "text": text,
+            "label": part["label"],
+            "score": part["score"],
+            "citations": [_citation(c, documents) for c in cited],
+        }
+        for text, part, cited in parts
+    ]
+    return row
 
 
-def _text(value: object) -> str:
-    text = value if isinstance(value, str) else safe.dumps(value)
-    return text.encode("utf-8", "backslashreplace").decode()
+def _citation(citation: Mapping[str, Any], documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    document = documents.get(citation["document_id"], {})
+    return {**citation, "title": document.get("title"), "source": document.get("source")}
+
+
+def _text(value: str) -> str:
+    """Half of a character, which UTF-8 cannot hold, as its escape."""
+    return value.encode("utf-8", "backslashreplace").decode()
