@@ -112,7 +112,7 @@ def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
 
     class Stops(Here):
         def wait(self):
-            if len(self.given) > 3:
+            if len(self.sent) > 3:
                 raise KeyboardInterrupt
             return super().wait()
 
@@ -121,7 +121,7 @@ def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
     assert not (out / "results.jsonl").exists()
     here = Here(job)
     summary = run(job, source, out, lambda: here)
-    assert summary.done_before == 6 - sum(len(task.rows) for task in here.given) + 1
+    assert summary.done_before == 6 - sum(len(task.rows) for task in here.sent) + 1
     whole = run(job, source, tmp_path / "whole", lambda: Here(job))
     assert (whole.rows, whole.done_before) == (7, 0)
     assert (out / "results.jsonl").read_bytes() == (tmp_path / "whole" / "results.jsonl").read_bytes()
@@ -138,7 +138,7 @@ def test_whatever_a_kill_left_half_is_done_again(tmp_path, monkeypatch, cut, byt
 
     class Stops(Here):
         def wait(self):
-            if len(self.given) > 3:
+            if len(self.sent) > 3:
                 raise KeyboardInterrupt
             return super().wait()
 
@@ -159,7 +159,7 @@ def _stopped(tmp_path, monkeypatch, workers):
 
     class Stops(Here):
         def wait(self):
-            if len(self.given) > 4:
+            if len(self.sent) > 4:
                 raise KeyboardInterrupt
             if workers > 1 and self.tasks[-1].shard == 0:
                 self.tasks.reverse()
@@ -215,7 +215,7 @@ def test_a_shard_that_is_finished_before_its_turn_is_not_done_again(tmp_path, mo
         def wait(self):
             if self.tasks[-1].shard == 0:
                 self.tasks.reverse()
-            if len(self.given) > 4:
+            if len(self.sent) > 4:
                 raise KeyboardInterrupt
             return super().wait()
 
@@ -224,7 +224,7 @@ def test_a_shard_that_is_finished_before_its_turn_is_not_done_again(tmp_path, mo
     here = Here(job)
     summary = run(job, source, out, lambda: here)
     assert summary.done_before == 3
-    assert sorted(task.shard for task in here.given) == [0, 4, 5]
+    assert sorted(task.shard for task in here.sent) == [0, 4, 5]
     assert [row["id"] for row in results(out)] == [f"r{n}" for n in range(6)]
 
 
@@ -263,7 +263,7 @@ def test_a_row_that_ends_its_worker_twice_is_a_row_without_a_result():
         "type": "WorkerLost",
         "message": "the worker ended 2 times on this row (signal SIGSEGV)",
     }
-    assert [task for task in here.given if task.rows[0].data["id"] == "r1"] == [Task(0, 1, (shard.rows[1],), 1)]
+    assert [task for task in here.sent if task.rows[0].data["id"] == "r1"] == [Task(0, 1, (shard.rows[1],), 1)]
 
 
 def test_no_more_is_read_than_there_are_workers_for():
