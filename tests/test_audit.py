@@ -153,7 +153,7 @@ def test_planted_faults_are_found_in_each_format(form):
     audit_result = audit(MAKERS[form](), [REPORT])
     assert audit_result.form == form
     assert audit_result.text == TEXT
-    assert [(entry.statement, entry.found.exists, entry.supports) for entry in audit_result.citations] == [
+    assert [(entry.statement, entry.located.exists, entry.supports) for entry in audit_result.citations] == [
         (0, True, True),
         (1, True, False),
         (1, False, False),
@@ -197,29 +197,29 @@ def test_offsets_are_never_trusted():
     data = anthropic()
     data["content"][0]["citations"][0] |= {"start_char_index": 3, "end_char_index": 9}
     entry = audit(data, [REPORT]).citations[0]
-    assert entry.found.citation.quote == RIGHT
-    assert "stands at" in entry.found.remark
+    assert entry.located.citation.quote == RIGHT
+    assert "stands at" in entry.located.remark
 
 
 def test_words_are_found_without_regard_to_blanks_and_marks():
     data = anthropic()
     data["content"][0]["citations"][0]["cited_text"] = "carried  4.1 million passengers in 2025 - a RECORD"
     assert (
-        audit(data, [REPORT]).citations[0].found.citation.quote == "carried 4.1 million passengers in 2025 – a record"
+        audit(data, [REPORT]).citations[0].located.citation.quote == "carried 4.1 million passengers in 2025 – a record"
     )
 
 
 def test_a_document_that_was_not_given_is_told():
     data = anthropic()
     data["content"][0]["citations"][0]["document_index"] = 4
-    assert "not given" in audit(data, [REPORT]).citations[0].found.problem
+    assert "not given" in audit(data, [REPORT]).citations[0].located.problem
 
 
 def test_a_citation_of_a_whole_file_is_judged_by_the_file():
     data = responses()
     del data["output"][0]
     audit_result = audit(data, [REPORT])
-    assert [(entry.found.exists, entry.found.citation) for entry in audit_result.citations] == [(True, None)] * 3
+    assert [(entry.located.exists, entry.located.citation) for entry in audit_result.citations] == [(True, None)] * 3
     assert audit_result.citations[1].supports
     assert audit_result.fixed.statements[1].citations
 
@@ -277,7 +277,7 @@ def test_damaged_responses_give_a_result_or_one_of_our_errors(make, data):
     except CitewellError:
         return
     for entry in audit_result.citations:
-        cited = entry.found.citation
+        cited = entry.located.citation
         assert cited is None or REPORT.text[cited.start : cited.end] == cited.quote
 
 

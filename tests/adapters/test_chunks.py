@@ -104,7 +104,7 @@ def test_chunks_without_a_source_are_documents_of_their_own_and_equal_ids_do_no_
     chunks = Chunks(
         [Chunk("The harbour froze.", "x"), Chunk("Two ferries were sold.", "x"), Chunk("The harbour froze.", "x")]
     )
-    assert [document.text for document in chunks.documents()] == [chunk.text for chunk in chunks.given]
+    assert [document.text for document in chunks.documents()] == [chunk.text for chunk in chunks.chunks]
     cited = chunks.attribute("Two ferries were sold. The harbour froze.")
     assert [place.chunk for place in cited.places] == [1, 0]
 

@@ -48,7 +48,7 @@ def test_our_audit_reads_the_marked_answer():
     (answer,) = CitewellCiter().run(query=QUESTION, replies=[WRITTEN], documents=DOCUMENTS)["answers"]
     marked = dataclasses.replace(answer, data=answer.meta["citewell"]["marked"])
     audited = citewell.audit({"answers": [marked.to_dict()]}, [DOCUMENT])
-    assert (audited.form, [citation.found.exists for citation in audited.citations]) == ("haystack", [True])
+    assert (audited.form, [citation.located.exists for citation in audited.citations]) == ("haystack", [True])
 
 
 def test_a_file_goes_through_a_pipeline_and_comes_back_as_ranges_of_the_file():

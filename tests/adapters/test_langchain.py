@@ -115,7 +115,7 @@ def test_the_message_has_langchains_own_citations_which_our_audit_reads():
     assert annotations[0]["extras"]["citewell"]["start"] == cited.places[0].start
     audited = citewell.audit(json.loads(json.dumps(text.model_dump())), [DOCUMENT])
     assert audited.form == "langchain"
-    assert [entry.found.citation.start for entry in audited.citations] == [place.start for place in cited.supporting]
+    assert [entry.located.citation.start for entry in audited.citations] == [place.start for place in cited.supporting]
 
 
 def test_pages_that_loaders_count_from_0_are_counted_from_1():

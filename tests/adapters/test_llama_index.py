@@ -102,7 +102,7 @@ def test_our_audit_reads_the_marks_of_the_response():
     }
     audited = citewell.audit(saved, [DOCUMENT])
     assert audited.form == "llamaindex"
-    assert [entry.exists for entry in (source_node.found for source_node in audited.citations)] == [True]
+    assert [entry.exists for entry in (source_node.located for source_node in audited.citations)] == [True]
 
 
 def test_without_a_model_the_engine_answers_from_the_retrievers_nodes_or_abstains():
@@ -181,18 +181,18 @@ def test_a_node_whose_text_another_postprocessor_replaced_is_cited_by_itself():
     sentence = TextNode(
         text="Revenue rose to $5.9 million in 2025.", start_char_idx=89, end_char_idx=126, relationships=SOURCE
     )
-    (kept,) = chunks([NodeWithScore(node=sentence)]).given
+    (kept,) = chunks([NodeWithScore(node=sentence)]).chunks
     assert (kept.source, kept.start) == ("harbour", 89)
     sentence.set_content(TEXT[56:154])  # as MetadataReplacementPostProcessor puts the sentences around it
-    (changed,) = chunks([NodeWithScore(node=sentence)]).given
+    (changed,) = chunks([NodeWithScore(node=sentence)]).chunks
     assert (changed.source, changed.start) == ("harbour", None)
 
 
 def test_the_range_of_a_node_goes_before_one_that_its_document_came_with():
     node = TextNode(text="Revenue", start_char_idx=5, end_char_idx=12, metadata={"start_index": 900, "end_index": 907})
-    assert chunks([NodeWithScore(node=node)]).given[0].start == 5
+    assert chunks([NodeWithScore(node=node)]).chunks[0].start == 5
     bare = TextNode(text="Revenue", metadata={"start_index": 900})
-    assert chunks([NodeWithScore(node=bare)]).given[0].start == 900
+    assert chunks([NodeWithScore(node=bare)]).chunks[0].start == 900
 
 
 def test_sources_that_can_be_gone_through_once_serve_every_query():

@@ -52,7 +52,7 @@ def citations(message):
 
 
 def written(result):
-    return json.loads(json.dumps(wire_write.write(result.fixed, result.form, result.given, result.data)))
+    return json.loads(json.dumps(wire_write.write(result.fixed, result.form, result.payloads, result.data)))
 
 
 @pytest.mark.parametrize("kind", ["page_location", "char_location"])
@@ -84,7 +84,7 @@ def test_a_page_stays_a_page_and_what_is_added_gets_one():
 
 def test_a_wrong_page_is_put_right():
     audit_result = audit(response((RIGHT, [anthropic_citation("page_location", PARAGRAPHS[1], 4)])), [REPORT])
-    assert "on page 2, not on page 4" in audit_result.citations[0].found.remark
+    assert "on page 2, not on page 4" in audit_result.citations[0].located.remark
     fixed = citations(written(audit_result))[0]
     assert (fixed["type"], fixed["start_page_number"], fixed["end_page_number"]) == ("page_location", 2, 3)
 
@@ -93,8 +93,8 @@ def test_a_wrong_page_is_put_right():
 @pytest.mark.parametrize("page", [0, 5, 99])
 def test_a_page_that_the_document_lacks_does_not_exist(page, quote):
     entry = audit(response((RIGHT, [anthropic_citation("page_location", quote, page)])), [REPORT]).citations[0]
-    assert not entry.found.exists
-    assert entry.found.problem == f"it names page {page}, and the document has 4 pages"
+    assert not entry.located.exists
+    assert entry.located.problem == f"it names page {page}, and the document has 4 pages"
 
 
 def test_places_in_the_providers_own_text_are_kept():
@@ -159,6 +159,6 @@ def test_every_citation_of_an_audit_has_its_page():
     audit_result = audit(
         response((RIGHT, [anthropic_citation("char_location", PARAGRAPHS[1], start=STARTS[1])])), [REPORT]
     )
-    assert [entry.found.citation.page for entry in audit_result.citations] == [2]
+    assert [entry.located.citation.page for entry in audit_result.citations] == [2]
     marked = audit(f"{RIGHT} [2] Malt became dearer by a tenth. [1]", [REPORT])
-    assert [entry.found.citation.page for entry in marked.citations] == [2, 1]
+    assert [entry.located.citation.page for entry in marked.citations] == [2, 1]

@@ -28,20 +28,20 @@ def test_the_same_faults_are_found_in_every_format(make):
     audit_result = audit(make(), [REPORT])
     assert audit_result.form == FORMATS[make]
     assert audit_result.text.split() == TEXT.split()
-    result = [(entry.statement, entry.found.exists, entry.supports) for entry in audit_result.citations]
+    result = [(entry.statement, entry.located.exists, entry.supports) for entry in audit_result.citations]
     assert result == [(0, True, True), (1, True, False), (2, False, False)]
-    assert [entry.found.citation.quote for entry in audit_result.citations[:2]] == [RIGHT, WRONG]
+    assert [entry.located.citation.quote for entry in audit_result.citations[:2]] == [RIGHT, WRONG]
     assert audit_result.precision == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("make", FORMATS, ids=lambda make: make.__name__)
 def test_the_fixed_version_of_every_format_passes_its_own_audit(make):
     audit_result = audit(make(), [REPORT])
-    written = wire_write.write(audit_result.fixed, audit_result.form, audit_result.given, audit_result.data)
+    written = wire_write.write(audit_result.fixed, audit_result.form, audit_result.payloads, audit_result.data)
     again = audit(written if isinstance(written, str) else json.loads(json.dumps(written)), [REPORT])
     assert again.form == audit_result.form
     assert again.text.split() == TEXT.split()
-    kept = [(entry.statement, entry.found.citation.quote) for entry in again.citations if entry.supports]
+    kept = [(entry.statement, entry.located.citation.quote) for entry in again.citations if entry.supports]
     assert kept[:2] == [(0, RIGHT), (1, "The ferry Aurora was built in Turku.")]
     assert len(kept) == len(again.citations)
 
@@ -54,12 +54,12 @@ def test_the_fixed_version_has_the_shape_of_the_response(make):
     response = make()
     audit_result = audit(response, [REPORT])
     written = json.loads(
-        json.dumps(wire_write.write(audit_result.fixed, audit_result.form, audit_result.given, audit_result.data))
+        json.dumps(wire_write.write(audit_result.fixed, audit_result.form, audit_result.payloads, audit_result.data))
     )
     assert _names(written) <= _names(response) | ADDED
     text = json.dumps(written, ensure_ascii=False)
     assert RIGHT in text
-    assert audit_result.given[0] is not None
+    assert audit_result.payloads[0] is not None
     assert make() == response  # the response itself is as it was
 
 
@@ -124,8 +124,8 @@ PAGE = Document.from_text(REPORT.text, title="Northwater in figures", source="ht
 )
 def test_an_address_is_a_document_by_its_source_or_it_was_not_given(document, url, title, arguments):
     (entry,) = audit(url_citation(url, title), [document]).citations
-    assert entry.found.exists is arguments
-    assert arguments or "was not given" in entry.found.problem
+    assert entry.located.exists is arguments
+    assert arguments or "was not given" in entry.located.problem
 
 
 # docs.perplexity.ai/api-reference/chat-completions-post: citations are addresses, search_results tell of each
@@ -145,19 +145,19 @@ def test_perplexitys_numbers_are_addresses():
         "perplexity",
         "Fares rose by 3 percent. The Aurora was built in Turku.",
     )
-    assert [(entry.statement, entry.found.exists, entry.supports) for entry in audit_result.citations] == [
+    assert [(entry.statement, entry.located.exists, entry.supports) for entry in audit_result.citations] == [
         (0, True, True),
         (1, False, False),
         (1, False, False),
     ]
-    assert "wikipedia" in audit_result.citations[1].found.problem
-    assert "there are 2 sources" in audit_result.citations[2].found.problem
+    assert "wikipedia" in audit_result.citations[1].located.problem
+    assert "there are 2 sources" in audit_result.citations[2].located.problem
 
 
 def test_a_fixed_response_of_perplexity_names_the_address_of_what_supports():
     wrong = perplexity("https://en.wikipedia.org/wiki/Fare", "https://northwater.example/figures")
     audit_result = audit(wrong, [PAGE])
-    fixed = wire_write.write(audit_result.fixed, audit_result.form, audit_result.given, audit_result.data)
+    fixed = wire_write.write(audit_result.fixed, audit_result.form, audit_result.payloads, audit_result.data)
     assert (
         fixed["choices"][0]["message"]["content"] == "Fares rose by 3 percent. [3] The Aurora was built in Turku. [3]"
     )
@@ -184,8 +184,8 @@ def test_a_fixed_response_of_perplexity_names_the_address_of_what_supports():
 def test_a_plain_answers_own_list_says_what_its_numbers_are(entry, exists, says):
     document = Document(REPORT.text, "Report", "report.pdf", pages=(Page(1, 0, len(REPORT.text), 595.0, 842.0),))
     (citation,) = audit(f"Fares rose by 3 percent in spring [7].\n\nReferences\n[7] {entry}\n", [document]).citations
-    assert citation.found.exists is exists
-    assert says in (citation.found.problem or "")
+    assert citation.located.exists is exists
+    assert says in (citation.located.problem or "")
 
 
 def test_without_marks_every_statement_is_held_against_all_that_was_retrieved():
@@ -273,7 +273,7 @@ def test_wrong_types_give_a_result_or_one_of_our_errors(make, data):
     with contextlib.suppress(CitewellError):
         audit_result = audit(_wrong(response, path, put), [REPORT])
         audit_result.to_dict()
-        wire_write.write(audit_result.fixed, audit_result.form, audit_result.given, audit_result.data)
+        wire_write.write(audit_result.fixed, audit_result.form, audit_result.payloads, audit_result.data)
 
 
 @pytest.mark.parametrize("listed", [False, True])
@@ -294,7 +294,7 @@ def test_a_page_of_converse_stays_a_page_and_is_put_right(page):
     cited = {"title": "Report", "sourceContent": [{"text": RIGHT}], "location": {"documentPage": place}}
     text = [{"citationsContent": {"content": [{"text": PARTS[0]}], "citations": [cited]}}, {"text": f" {PARTS[1]}"}]
     audit_result = audit({"output": {"message": {"content": text}}}, [paged])
-    fixed = wire_write.write(audit_result.fixed, audit_result.form, audit_result.given, audit_result.data)
+    fixed = wire_write.write(audit_result.fixed, audit_result.form, audit_result.payloads, audit_result.data)
     right, added = (block["citationsContent"]["citations"][0] for block in fixed["output"]["message"]["content"][::2])
     assert right == {**cited, "location": {"documentPage": {"documentIndex": 0, "start": 2, "end": 3}}}
     assert added["location"] == right["location"]
@@ -312,9 +312,9 @@ def test_an_extracted_answer_gets_the_passage_that_supports_it(right):
         "document_offset": {"start": 0, "end": len(quote)},
     }
     audit_result = audit({"reader": {"answers": [answer]}}, [REPORT])
-    (fixed,) = wire_write.write(audit_result.fixed, audit_result.form, audit_result.given, audit_result.data)["reader"][
-        "answers"
-    ]
+    (fixed,) = wire_write.write(audit_result.fixed, audit_result.form, audit_result.payloads, audit_result.data)[
+        "reader"
+    ]["answers"]
     assert fixed["document"]["content"] == "The ferry Aurora was built in Turku."
     assert (fixed == answer) is right
 

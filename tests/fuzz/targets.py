@@ -107,7 +107,7 @@ def response(data: bytes) -> None:
     audited = audit(payload, [REPORT])
     safe.dumps(audited.to_dict())
     assert all(REPORT.text[citation.start : citation.end] == citation.quote for citation in audited.fixed.citations)
-    safe.dumps(wire_write.write(audited.fixed, audited.form, audited.given, audited.data))
+    safe.dumps(wire_write.write(audited.fixed, audited.form, audited.payloads, audited.data))
 
 
 def result_file(data: bytes) -> None:

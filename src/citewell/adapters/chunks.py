@@ -61,13 +61,13 @@ class Chunk(NamedTuple):
         start, end = (next((int(data[key]) for key in keys if _whole(data.get(key))), None) for keys in (START, END))
         if start is not None and end is not None and end - start != len(text):
             start = None
-        source = next((str(data[key]) for key in SOURCE if _told(data.get(key))), None)
+        source = next((str(data[key]) for key in SOURCE if _is_text(data.get(key))), None)
         number, label = data.get("page_number"), data.get("page_label")
         page: Any = number if _whole(number) else label if isinstance(label, str) and label.isdecimal() else 0
         payload = {
             "source": source,
             "start": start,
-            "title": data.get("title") if _told(data.get("title")) else None,
+            "title": data.get("title") if _is_text(data.get("title")) else None,
             "page": int(page) or None,
         }
         return cls(text, name, **{**payload, **{key: value for key, value in known.items() if value is not None}})
@@ -89,7 +89,9 @@ class Chunk(NamedTuple):
         text = next((arguments[key] for key in TEXT if isinstance(arguments.get(key), str)), None)
         if text is None:
             raise UsageError(f"a passage has no text: none of {', '.join(TEXT)} among {', '.join(map(str, arguments))}")
-        name = next((str(arguments[key]) for key in ID if arguments.get(key) == 0 or _told(arguments.get(key))), None)
+        name = next(
+            (str(arguments[key]) for key in ID if arguments.get(key) == 0 or _is_text(arguments.get(key))), None
+        )
         inner = (arguments[key] for key in ("metadata", "meta") if isinstance(arguments.get(key), Mapping))
         data = {key: value for part in (arguments, *inner) for key, value in part.items()}
         return cls.of(text, name, data)
@@ -192,12 +194,12 @@ class Chunks:
     """Chunks to answer from or to cite.
 
     Attributes:
-        given: the chunks in the framework's order.
+        chunks: the chunks in the framework's order.
         sources: the whole documents by their ids, where they are at hand: a chunk that does not stand where it says is
             then cited by its own text alone, and told in the warnings.
     """
 
-    given: Sequence[Chunk]
+    chunks: Sequence[Chunk]
     sources: Mapping[str, Document] = field(default_factory=dict)
 
     @classmethod
@@ -218,7 +220,7 @@ class Chunks:
             UsageError: no chunk has words.
         """
         groups: dict[object, list[int]] = {}
-        for number, chunk in enumerate(self.given):
+        for number, chunk in enumerate(self.chunks):
             if chunk.text.strip():
                 groups.setdefault(number if chunk.source is None else chunk.source, []).append(number)
         if not groups:
@@ -239,7 +241,7 @@ class Chunks:
         """
         if not isinstance(answer, str):
             raise UsageError(f"an answer is a text, not {type(answer).__name__}")
-        if not answer.strip() or not any(chunk.text.strip() for chunk in self.given):
+        if not answer.strip() or not any(chunk.text.strip() for chunk in self.chunks):
             return Cited.nothing(answer, question)
         return self._cited(lambda documents: attribute(documents, answer, question, **settings))
 
@@ -249,7 +251,7 @@ class Chunks:
         Chunks without words support nothing.
         """
         texts = list(claims)
-        if not any(chunk.text.strip() for chunk in self.given):
+        if not any(chunk.text.strip() for chunk in self.chunks):
             bare = (Verdict(text, "not_supported", 0.0).without_evidence(makes_claim(text)) for text in texts)
             return [(verdict, ()) for verdict in bare]
         documents = self.documents()
@@ -287,11 +289,11 @@ class Chunks:
 
     def _joined(self, numbers: Sequence[int]) -> Document:
         """The chunks of one source as one document, the numbers of the chunks as ids of its parts."""
-        first, ordered = self.given[numbers[0]], list(numbers)
-        starts = {number: start for number in numbers if (start := self.given[number].start) is not None}
+        first, ordered = self.chunks[numbers[0]], list(numbers)
+        starts = {number: start for number in numbers if (start := self.chunks[number].start) is not None}
         if len(starts) == len(numbers):
             ordered = sorted(numbers, key=lambda number: (starts[number], number))
-        parts = [(str(number), self.given[number].text) for number in ordered]
+        parts = [(str(number), self.chunks[number].text) for number in ordered]
         return Document.from_chunks(parts, first.title, source=first.source)
 
     def _place(self, citation: Citation, document: Document) -> tuple[Place, str | None]:
@@ -299,7 +301,7 @@ class Chunks:
         if part is None:  # the parts cover all segments of the document
             raise AssertionError(f"{citation.segment_id} stands in no chunk")
         number, at = int(part.id), citation.start - part.start
-        chunk, size = self.given[number], citation.end - citation.start
+        chunk, size = self.chunks[number], citation.end - citation.start
         start, warning = self._start(chunk)
         source = self.sources.get(chunk.source or "")
         begins = None if start is None else start + at
@@ -364,6 +366,6 @@ def _whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
 
 
-def _told(value: Any) -> bool:
+def _is_text(value: Any) -> bool:
     """Whether something is told at all: rows of a table have NaN where nothing is."""
     return bool(value) and not (isinstance(value, float) and math.isnan(value))

@@ -178,9 +178,9 @@ def _audited(path: str, documents: Sequence[Document], judging: Pipeline, wanted
             for n, statement in short
         ]
         findings += [
-            Finding(path, None, None, "no such citation", entry.found.problem or "")
+            Finding(path, None, None, "no such citation", entry.located.problem or "")
             for entry in audit_result.citations
-            if not entry.found.exists
+            if not entry.located.exists
         ]
         return Outcome(3, claims, tuple(findings or [Finding(path, None, None, "requirement", str(error))]))
     return Outcome(0, claims, ())

@@ -44,23 +44,25 @@ CONTEXTS = ("context", "source_documents", "documents", "input_documents")
 QUESTIONS = ("question", "query", "input")
 
 
-def documents(given: Any, granularity: Granularity = "paragraph") -> list[Piece]:
+def documents(source: Any, granularity: Granularity = "paragraph") -> list[Piece]:
     """Documents of LangChain's for an index, with the exact offsets of each in its whole document.
 
-    `given` is what `citewell.ask` takes: documents that were read, or paths.
+    `source` is what `citewell.ask` takes: documents that were read, or paths.
     """
-    return [Piece(page_content=text, metadata=data, id=name) for name, text, data in pieces(opened(given), granularity)]
+    return [
+        Piece(page_content=text, metadata=data, id=name) for name, text, data in pieces(opened(source), granularity)
+    ]
 
 
 def chunks(context: Iterable[Piece], sources: Any = ()) -> Chunks:
     """LangChain's documents as chunks to cite; `sources` are the whole documents, where they are at hand."""
-    return Chunks([_chunk(one) for one in context], by_id(sources))
+    return Chunks([_chunk(document) for document in context], by_id(sources))
 
 
-def _chunk(one: Piece) -> Chunk:
-    page = one.metadata.get("page")  # which its loaders count from 0
-    shown = page + 1 if isinstance(page, int) and "page_number" not in one.metadata else None
-    return Chunk.of(one.page_content, one.id, one.metadata, page=shown)
+def _chunk(document: Piece) -> Chunk:
+    page = document.metadata.get("page")  # which its loaders count from 0
+    number = page + 1 if isinstance(page, int) and "page_number" not in document.metadata else None
+    return Chunk.of(document.page_content, document.id, document.metadata, page=number)
 
 
 class CitewellRetriever(BaseRetriever):
@@ -126,43 +128,43 @@ class Cite(Runnable[Any, dict[str, Any]]):
     ) -> Iterator[Any]:
         """Stream: `marked` brings each statement when it is judged, the last piece all that `invoke` returns."""
         whole: Any = None
-        shown = 0
+        count = 0
         for part in input:
             whole = part if whole is None else whole + part
-            marked = self._settled(whole, shown)
-            shown += len(marked)
+            marked = self._settled(whole, count)
+            count += len(marked)
             if marked:
                 yield AddableDict(marked="".join(marked))
         last = self.invoke(whole, config)
-        rest = self._marked(whole, shown) if shown else [last["cited"].marked] if "cited" in last else []
+        rest = self._marked(whole, count) if count else [last["cited"].marked] if "cited" in last else []
         yield AddableDict({**last, **({"marked": "".join(rest)} if rest else {})})
 
-    def _settled(self, given: Any, shown: int) -> list[str]:
-        """The statements from the number `shown` on that others follow, marked; the last one may still grow."""
+    def _settled(self, state: Any, count: int) -> list[str]:
+        """The statements from the number `count` on that others follow, marked; the last one may still grow."""
         early = self.settings.get("on_unsupported", "mark") == "mark"
-        known = isinstance(given, Mapping) and any(given.get(name) for name in (self.context, *CONTEXTS) if name)
+        known = isinstance(state, Mapping) and any(state.get(name) for name in (self.context, *CONTEXTS) if name)
         if not (early and known):
             return []
-        return self._marked(given, shown, settled=True)
+        return self._marked(state, count, settled=True)
 
-    def _marked(self, given: Mapping[str, Any], shown: int, *, settled: bool = False) -> list[str]:
-        written = _first(given, ANSWERS if self.answer is None else (self.answer,))
+    def _marked(self, state: Mapping[str, Any], count: int, *, settled: bool = False) -> list[str]:
+        written = _first(state, ANSWERS if self.answer is None else (self.answer,))
         text = _text(written) if isinstance(written, str | BaseMessage) else ""
-        found = segments.statements(text)
-        found = found[:-1] if settled else found
+        statements = segments.statements(text)
+        statements = statements[:-1] if settled else statements
         parts = list[str]()
-        for number in range(shown, len(found)):
-            before = text[found[number - 1].end if number else 0 : found[number].start]
-            said = {**given, self.answer or "answer": text[found[number].start : found[number].end]}
-            parts.append(before + cite(said, self.answer, self.context, self.sources, **self.settings).marked)
+        for number in range(count, len(statements)):
+            before = text[statements[number - 1].end if number else 0 : statements[number].start]
+            part = {**state, self.answer or "answer": text[statements[number].start : statements[number].end]}
+            parts.append(before + cite(part, self.answer, self.context, self.sources, **self.settings).marked)
         return parts
 
-    def _cite(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        if "messages" in given and _first(given, ANSWERS) is None:
-            return self._of_messages(given["messages"], given)
-        cited = cite(given, self.answer, self.context, self.sources, **self.settings)
+    def _cite(self, state: Mapping[str, Any]) -> dict[str, Any]:
+        if "messages" in state and _first(state, ANSWERS) is None:
+            return self._of_messages(state["messages"], state)
+        cited = cite(state, self.answer, self.context, self.sources, **self.settings)
         return {
-            **given,
+            **state,
             "cited": cited,
             "citations": [place.to_dict() for place in cited.supporting],
             "message": message(cited),
@@ -173,16 +175,24 @@ class Cite(Runnable[Any, dict[str, Any]]):
 
         Documents are those of the state, or the artifacts of the tool messages since the user's last one.
         """
-        asked = max((n for n, one in enumerate(messages) if one.type == "human"), default=-1)
+        last_question = max((n for n, message in enumerate(messages) if message.type == "human"), default=-1)
         reply = messages[-1] if messages else None
         if reply is None or reply.type != "ai":
             raise UsageError("the last message of the state is no reply")
-        found = next((state[name] for name in (self.context, *CONTEXTS) if name and name in state), None)
-        if found is None:
-            artifacts = [getattr(one, "artifact", None) for one in messages[asked + 1 :] if one.type == "tool"]
-            found = [one for artifact in artifacts if isinstance(artifact, list) for one in artifact]
-        given = {"answer": reply, "context": found, "question": _text(messages[asked]) if asked >= 0 else None}
-        cited = cite(given, sources=self.sources, **self.settings)
+        context = next((state[name] for name in (self.context, *CONTEXTS) if name and name in state), None)
+        if context is None:
+            artifacts = [
+                getattr(message, "artifact", None)
+                for message in messages[last_question + 1 :]
+                if message.type == "tool"
+            ]
+            context = [message for artifact in artifacts if isinstance(artifact, list) for message in artifact]
+        fields = {
+            "answer": reply,
+            "context": context,
+            "question": _text(messages[last_question]) if last_question >= 0 else None,
+        }
+        cited = cite(fields, sources=self.sources, **self.settings)
         marked = message(cited)
         marked.id = reply.id
         return {"messages": [marked], "citations": [place.to_dict() for place in cited.supporting]}
@@ -213,7 +223,7 @@ class CitewellCompressor(BaseDocumentCompressor):
     def compress_documents(self, documents: Sequence[Piece], query: str, callbacks: Any = None) -> Sequence[Piece]:
         """Copies of the documents that are kept, the ranges of their sentences in `metadata["citewell"]`."""
         best: dict[int, list[dict[str, Any]]] = {}
-        if any(one.page_content.strip() for one in documents):
+        if any(document.page_content.strip() for document in documents):
             for place in chunks(documents).rank(query, self.k, self.retriever):
                 best.setdefault(place.chunk, []).append(place.to_dict())
         return [
@@ -223,17 +233,17 @@ class CitewellCompressor(BaseDocumentCompressor):
 
 
 def cite(
-    given: Mapping[str, Any], answer: str | None = None, context: str | None = None, sources: Any = (), **settings: Any
+    state: Mapping[str, Any], answer: str | None = None, context: str | None = None, sources: Any = (), **settings: Any
 ) -> Cited:
     """The evidence for what a chain returned, in the documents that it returned with it.
 
     Raises:
         UsageError: there is no answer or are no documents.
     """
-    written = _field(given, "answer", ANSWERS, answer)
-    retrieved = _field(given, "documents", CONTEXTS, context)
-    asked = next((given[name] for name in QUESTIONS if isinstance(given.get(name), str)), None)
-    return chunks(retrieved, sources).attribute(_text(written), asked, **settings)
+    written = _field(state, "answer", ANSWERS, answer)
+    retrieved = _field(state, "documents", CONTEXTS, context)
+    question = next((state[name] for name in QUESTIONS if isinstance(state.get(name), str)), None)
+    return chunks(retrieved, sources).attribute(_text(written), question, **settings)
 
 
 def message(cited: Cited) -> AIMessage:
@@ -245,9 +255,9 @@ def message(cited: Cited) -> AIMessage:
     text, annotations = "", list[Any]()
     for words, statement in cited.answer.pieces():
         if statement is not None:
-            shown = Unmarked(statement.text)
+            unmarked = Unmarked(statement.text)
             for place in (cited.places[number] for number in statement.supporting):
-                ends = (shown.at(end - statement.start) for end in (place.answer_start, place.answer_end))
+                ends = (unmarked.at(end - statement.start) for end in (place.answer_start, place.answer_end))
                 annotations.append(_annotation(place, *(len(text) + end for end in ends)))
         text += words + (f" {statement.mark}" if statement and statement.mark else "")
     text += f"\n\n{cited.answer.notice}" if cited.answer.notice else ""
@@ -264,11 +274,11 @@ def _annotation(place: Place, start: int, end: int) -> Any:
     )
 
 
-def _field(given: Mapping[str, Any], what: str, usual: Sequence[str], named: str | None) -> Any:
+def _field(state: Mapping[str, Any], what: str, usual: Sequence[str], named: str | None) -> Any:
     names = usual if named is None else (named,)
     for name in names:
-        if name in given:
-            return given[name]
+        if name in state:
+            return state[name]
     raise UsageError(f"the input has no {what}: none of the fields {', '.join(names)}")
 
 
@@ -347,12 +357,12 @@ class CitewellCallback(BaseCallbackHandler):
 def _attributed(
     retrieved: list[Piece], answer: str, question: str | None, sources: Any, settings: Mapping[str, Any]
 ) -> Cited:
-    distinct = {(one.id, one.page_content, str(one.metadata)): one for one in retrieved}
+    distinct = {(document.id, document.page_content, str(document.metadata)): document for document in retrieved}
     return chunks(distinct.values(), sources).attribute(answer, question, **settings)
 
 
-def _first(given: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((given[name] for name in names if name in given), None)
+def _first(state: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((state[name] for name in names if name in state), None)
 
 
 class CitewellEvaluator:

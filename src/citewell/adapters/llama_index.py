@@ -143,15 +143,15 @@ class CitewellPostprocessor(BaseNodePostprocessor):
         if query_bundle is None:
             raise UsageError("CitewellPostprocessor needs the query")
         values = chunks(nodes)
-        if not any(chunk.text.strip() for chunk in values.given):
+        if not any(chunk.text.strip() for chunk in values.chunks):
             return []
         best: dict[int, list[Mapping[str, Any]]] = {}
         for place in values.rank(query_bundle.query_str, self.k, self.retriever):
             best.setdefault(place.chunk, []).append(place.to_dict())
-        return [_told(nodes[number], ranges) for number, ranges in best.items()]
+        return [_with_ranges(nodes[number], ranges) for number, ranges in best.items()]
 
 
-def _told(scored: NodeWithScore, ranges: list[Mapping[str, Any]]) -> NodeWithScore:
+def _with_ranges(scored: NodeWithScore, ranges: list[Mapping[str, Any]]) -> NodeWithScore:
     """A copy of a node that has the best ranges in its metadata."""
     node = scored.node.model_copy(deep=True)
     node.metadata[KEY] = ranges
@@ -186,14 +186,14 @@ class CitewellQueryEngine(BaseQueryEngine):
 
     def _query(self, query_bundle: QueryBundle) -> Response:
         if self._engine is None:
-            return self._asked(self._retriever.retrieve(query_bundle), query_bundle)
+            return self._answer(self._retriever.retrieve(query_bundle), query_bundle)
         answer = self._engine.query(query_bundle)
         return self._with_citations(answer.get_response() if hasattr(answer, "get_response") else answer, query_bundle)
 
     async def _aquery(self, query_bundle: QueryBundle) -> Response:
         if self._engine is None:
             matches = await self._retriever.aretrieve(query_bundle)
-            return await asyncio.to_thread(self._asked, matches, query_bundle)
+            return await asyncio.to_thread(self._answer, matches, query_bundle)
         answer = await self._engine.aquery(query_bundle)
         if hasattr(answer, "get_response"):
             whole = await asyncio.to_thread(
@@ -202,7 +202,7 @@ class CitewellQueryEngine(BaseQueryEngine):
             answer = await whole if asyncio.iscoroutine(whole) else whole
         return await asyncio.to_thread(self._with_citations, answer, query_bundle)
 
-    def _asked(self, scored_nodes: Sequence[NodeWithScore], query: QueryBundle) -> Response:
+    def _answer(self, scored_nodes: Sequence[NodeWithScore], query: QueryBundle) -> Response:
         return _response(chunks(scored_nodes, self._sources).ask(query.query_str, **self._settings), scored_nodes, {})
 
     def _with_citations(self, answer: Any, query: QueryBundle) -> Response:
@@ -251,7 +251,7 @@ class CitewellEvaluator(BaseEvaluator):
         passing = cited.support is None or cited.support >= self._threshold
         payload = {
             "query": query,
-            "contexts": [chunk.text for chunk in values.given],
+            "contexts": [chunk.text for chunk in values.chunks],
             "response": response,
             "feedback": cited.faults or None,
         }

@@ -164,4 +164,4 @@ def _evidence(cell: Any) -> Any:
     if cell is None or (pd.api.types.is_scalar(cell) and pd.isna(cell)):
         return None
     chunks = Chunks.read(cell)
-    return chunks if any(chunk.text.strip() for chunk in chunks.given) else None
+    return chunks if any(chunk.text.strip() for chunk in chunks.chunks) else None

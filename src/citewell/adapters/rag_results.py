@@ -125,7 +125,7 @@ def scored(samples: Sequence[Sample], cited: Sequence[Cited], checker: Any = "le
         raise UsageError("every sample has its result, and all samples are of one form")
     form = samples[0].form if samples else "ragas"
     rows = [
-        {**sample.row, SCORE: result.support, "citewell": result.to_dict(), **_own(sample, result, checker)}
+        {**sample.row, SCORE: result.support, "citewell": result.to_dict(), **_own_fields(sample, result, checker)}
         for sample, result in zip(samples, cited, strict=True)
     ]
     if form == "ragchecker":
@@ -197,7 +197,7 @@ def _sample(form: Form, row: Mapping[str, Any], number: int) -> Sample:
         raise UsageError(str(error)) from error
 
 
-def _own(sample: Sample, result: Cited, checker: Any) -> dict[str, Any]:
+def _own_fields(sample: Sample, result: Cited, checker: Any) -> dict[str, Any]:
     """What a form has a field of its own for."""
     if sample.form == "alce":
         return {"output": _marked(result)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-Given = Mapping[str, Any]  # a citation as it stands in the JSON of a response
+CitationJson = Mapping[str, Any]  # a citation as it stands in the JSON of a response
 
 # What reading or writing JSON of the wrong types raises.
 DAMAGED = (
@@ -33,7 +33,7 @@ class Claim(NamedTuple):
         pages: first and last page, both included, if it gives them.
         problem: what is wrong with it already by itself.
         shared: the response gives it for the whole answer, not for this statement: it counts for recall alone.
-        given: its JSON, from which the fixed version is written in its own kind of place.
+        payload: its JSON, from which the fixed version is written in its own kind of place.
     """
 
     answer_start: int
@@ -45,7 +45,7 @@ class Claim(NamedTuple):
     problem: str | None = None
     address: str | None = None
     shared: bool = False
-    given: Given | None = None
+    payload: CitationJson | None = None
 
 
 class Response(NamedTuple):

@@ -24,32 +24,35 @@ _SNAKE = tuple("".join(f"_{char.lower()}" if char.isupper() else char for char i
 FORMS = ("anthropic", "openai-chat", "openai-responses", "gemini")
 
 
-def edited(found: Audit) -> Any:
+def edited(audit: Audit) -> Any:
     """The response with its citations mended: its own JSON for `FORMS`, else written anew in its format.
 
     Raises:
         AnswerFormatError: a part of the response that is kept has the wrong type.
     """
-    if found.form not in FORMS or found.data is None:
-        return wire_write.write(found.fixed, found.form, found.given, found.data)
-    data = copy.deepcopy(dict(found.data))
-    keep = iter([entry.kept for entry in found.citations])
-    given = {n: one for n, one in enumerate(found.given) if one}
-    written = Written(found.fixed, given, found.data)
-    cited_well = {entry.statement for entry in found.citations if entry.supports}
+    if audit.form not in FORMS or audit.data is None:
+        return wire_write.write(audit.fixed, audit.form, audit.payloads, audit.data)
+    data = copy.deepcopy(dict(audit.data))
+    keep = iter([entry.kept for entry in audit.citations])
+    payloads = {n: payload for n, payload in enumerate(audit.payloads) if payload}
+    written = Written(audit.fixed, payloads, audit.data)
+    cited_well = {entry.statement for entry in audit.citations if entry.supports}
     new = [
-        (n, found.fixed.citations[n])
-        for number, statement in enumerate(found.fixed.statements)
+        (n, audit.fixed.citations[n])
+        for number, statement in enumerate(audit.fixed.statements)
         for n in statement.citations
-        if n not in given and number not in cited_well
+        if n not in payloads and number not in cited_well
     ]
     try:
-        if found.form == "gemini":
+        if audit.form == "gemini":
             _gemini(data, keep, written, new)
         else:
-            for holder, name, start, end in _texts(data, found.form):
+            for holder, name, start, end in _texts(data, audit.form):
                 _mended(
-                    holder, name, keep, [_new(written, n, found.form, start) for n, one in new if _in(one, start, end)]
+                    holder,
+                    name,
+                    keep,
+                    [_new(written, n, audit.form, start) for n, payload in new if _in(payload, start, end)],
                 )
     except DAMAGED as error:
         raise AnswerFormatError(f"the response is damaged, nothing can be added to it: {error}") from error
@@ -81,7 +84,7 @@ def _in(cited: Citation, start: int, end: int) -> bool:
 
 def _mended(holder: dict[str, Any], name: str, keep: Iterator[bool], added: list[dict[str, Any]]) -> None:
     listed = holder.get(name)
-    left = [one for one in listed or () if next(keep)]
+    left = [item for item in listed or () if next(keep)]
     if len(left) != len(listed or ()) or added:
         holder[name] = [*left, *added]
 
@@ -89,36 +92,40 @@ def _mended(holder: dict[str, Any], name: str, keep: Iterator[bool], added: list
 def _new(written: Written, number: int, form: str, start: int) -> dict[str, Any]:
     """A citation that is added, in the form's own kind, its place counted in its block."""
     if form == "anthropic":
-        paged = any(one.get("type") == "page_location" for one in written.given.values())
+        paged = any(payload.get("type") == "page_location" for payload in written.payloads.values())
         return wire_write.anthropic_place(written, number, paged=paged)
     kind = "url_citation" if form == "openai-chat" else "file_citation"
-    made: dict[str, Any] = wire_write.annotation(written, number, kind)
-    if "index" in made:
-        made["index"] -= start
-    return made
+    annotation: dict[str, Any] = wire_write.annotation(written, number, kind)
+    if "index" in annotation:
+        annotation["index"] -= start
+    return annotation
 
 
 def _gemini(data: dict[str, Any], keep: Iterator[bool], written: Written, new: list[tuple[int, Citation]]) -> None:
     candidate = data["candidates"][0]
     snake = "grounding_metadata" in candidate
     metadata, chunks, supports, indices, scores = _SNAKE if snake else _NAMES
-    found = dict(candidate.get(metadata) or {})
+    metadata_fields = dict(candidate.get(metadata) or {})
     left = list[dict[str, Any]]()
-    for support in found.get(supports) or ():
+    for support in metadata_fields.get(supports) or ():
         stays = [next(keep) for _ in support.get(indices) or ()]
         if not any(stays):
             continue
-        one = {**support, indices: [n for n, stay in zip(support[indices], stays, strict=True) if stay]}
+        kept_support = {**support, indices: [n for n, stay in zip(support[indices], stays, strict=True) if stay]}
         if len(support.get(scores) or ()) == len(stays):
-            one[scores] = [n for n, stay in zip(support[scores], stays, strict=True) if stay]
-        left.append(one)
-    listed, sizes = list(found.get(chunks) or ()), octets(written.answer.text)
+            kept_support[scores] = [n for n, stay in zip(support[scores], stays, strict=True) if stay]
+        left.append(kept_support)
+    listed, sizes = list(metadata_fields.get(chunks) or ()), octets(written.answer.text)
     for _, cited in new:
-        statement = next(one for one in written.answer.statements if one.start <= cited.answer_start < max(one.end, 1))
+        statement = next(
+            kept_support
+            for kept_support in written.answer.statements
+            if kept_support.start <= cited.answer_start < max(kept_support.end, 1)
+        )
         edges: dict[str, Any] = {"start_index" if snake else "startIndex": sizes[statement.start]}
         edges |= {"end_index" if snake else "endIndex": sizes[statement.end], "text": statement.text}
         left.append({"segment": edges, indices: [len(listed)]})
         context = {"title": written.title(cited), "text": cited.quote}
         listed.append({"retrieved_context" if snake else "retrievedContext": context})
-    if left or found:
-        candidate[metadata] = {**found, **({chunks: listed} if listed else {}), supports: left}
+    if left or metadata_fields:
+        candidate[metadata] = {**metadata_fields, **({chunks: listed} if listed else {}), supports: left}

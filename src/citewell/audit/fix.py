@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from citewell.attributors import grounding
-from citewell.audit.claims import Given
+from citewell.audit.claims import CitationJson
 from citewell.document import Document
 from citewell.pipeline import Pipeline
 from citewell.protocols import Pair
@@ -19,11 +19,11 @@ from citewell.text import spans
 from citewell.types import HOLDS, Answer, Citation, Draft, Span, Statement, Verdict
 
 
-class Own(NamedTuple):
+class Claimed(NamedTuple):
     """A citation of the response: its place where it has one, how it was given, and whether it is to the point."""
 
     citation: Citation | None
-    given: Given
+    payload: CitationJson
     precise: bool
 
 
@@ -31,7 +31,7 @@ class Fixed(NamedTuple):
     """The answer, and how the response gave each of its citations: None for those that were added."""
 
     answer: Answer
-    given: tuple[Given | None, ...]
+    payloads: tuple[CitationJson | None, ...]
 
 
 class _Part(NamedTuple):
@@ -39,13 +39,13 @@ class _Part(NamedTuple):
 
     statement: Statement
     citations: tuple[Citation, ...]
-    given: tuple[Given | None, ...]
+    payloads: tuple[CitationJson | None, ...]
 
 
 def fix(
     draft: Draft,
     verdicts: Sequence[Verdict],
-    entries: Sequence[Sequence[Own]],
+    entries: Sequence[Sequence[Claimed]],
     documents: Sequence[Document],
     pipeline: Pipeline,
 ) -> Fixed:
@@ -85,8 +85,8 @@ def _better(draft: Draft, documents: Sequence[Document], pipeline: Pipeline) -> 
     homes = {document.id: document for document in documents}
     pairs = []
     for span, cited in offered.items():
-        own = {citation.document_id: homes[citation.document_id] for citation in cited}
-        pairs.append(Pair(draft.text[span.start : span.end], tuple(own.values()), tuple(cited)))
+        cited_homes = {citation.document_id: homes[citation.document_id] for citation in cited}
+        pairs.append(Pair(draft.text[span.start : span.end], tuple(cited_homes.values()), tuple(cited)))
     verdicts = zip(offered.items(), pipeline.judge(pairs), strict=True)
     return {
         span: replace(verdict, citations=tuple(replace(citation, score=verdict.score) for citation in cited))
@@ -96,11 +96,17 @@ def _better(draft: Draft, documents: Sequence[Document], pipeline: Pipeline) -> 
 
 
 def _part(
-    draft: Draft, span: Span, verdict: Verdict, entries: Sequence[Own], documents: Sequence[Document], *, added: bool
+    draft: Draft,
+    span: Span,
+    verdict: Verdict,
+    entries: Sequence[Claimed],
+    documents: Sequence[Document],
+    *,
+    added: bool,
 ) -> _Part:
     """A statement with what is added to it, else with those of its own citations that may stay."""
     kept = [
-        (entry.citation, entry.given)
+        (entry.citation, entry.payload)
         for entry in entries
         if entry.citation and (entry.precise or verdict.label == "unverified")
     ]
@@ -130,7 +136,7 @@ def _joined(draft: Draft, parts: Sequence[_Part], documents: Sequence[Document],
         method=draft.method,
         warnings=tuple(dict.fromkeys(warnings)),
     )
-    return Fixed(answer, tuple(payload for part in parts for payload in part.given))
+    return Fixed(answer, tuple(payload for part in parts for payload in part.payloads))
 
 
 def _at(statement: Span, citation: Citation) -> Citation:

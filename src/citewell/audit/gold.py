@@ -66,7 +66,7 @@ def read(data: Any, documents: Sequence[Document]) -> tuple[list[Verdict], list[
     for number, item in enumerate(items, start=1):
         name = item.get("id") if isinstance(item.get("id"), str) else f"annotation {number}"
         try:
-            text, label = _said(item.get("body", item.get("bodyValue")))
+            text, label = _body_text(item.get("body", item.get("bodyValue")))
             evidence = [cited for target in _list(item.get("target")) for cited in _targets(target, text, documents)]
         except _Unusable as error:
             warnings.append(f"{str(name)[:80]} is left out: {error}")
@@ -119,7 +119,7 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _said(bodies: Any) -> tuple[str, Label | None]:
+def _body_text(bodies: Any) -> tuple[str, Label | None]:
     """The statement that an annotation is about, and the label it gives."""
     text, label = "", None
     for body in _list(bodies):

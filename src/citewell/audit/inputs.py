@@ -44,7 +44,7 @@ def loaded(response: Any) -> Any:
     if isinstance(response, Mapping | int | float | None):
         return response  # what is no response among these is told by the readers of shapes
     if isinstance(response, list | tuple):
-        return [loaded(one) if not isinstance(one, str) else one for one in response]
+        return [loaded(item) if not isinstance(item, str) else item for item in response]
     if callable(dump := getattr(response, "model_dump", None)):
         return dump(mode="json", by_alias=True)
     if callable(dump := getattr(response, "to_dict", None)):
@@ -66,18 +66,18 @@ def _parsed(text: str) -> Any:
 
 def without_links(text: str) -> str:
     """A text whose inline links and marks are blanked, every offset as it was: they cite, and claim nothing."""
-    return blanked(_LINK.sub(lambda found: " " * len(found[0]), text))
+    return blanked(_LINK.sub(lambda match: " " * len(match[0]), text))
 
 
 def unread(response: Response) -> Iterator[str]:
     """A warning for each field that looks like citations and of which nothing was read."""
     if response.data is None:
         return
-    read = {id(claim.given) for claim in response.claims if claim.given is not None}
+    read = {id(claim.payload) for claim in response.claims if claim.payload is not None}
     paths = dict[str, None]()
     for path, value in _fields(response.data, "", 0):
         inside = [value, *(value.values() if isinstance(value, Mapping) else value)]
-        if not any(id(one) in read for one in inside) and not (response.claims and _listed(path, response)):
+        if not any(id(item) in read for item in inside) and not (response.claims and _listed(path, response)):
             paths.setdefault(re.sub(r"\[\d+\]", "[]", path))
     for path in paths:
         yield f"the field {path} looks like citations and was not read"
@@ -86,7 +86,7 @@ def unread(response: Response) -> Iterator[str]:
 def _listed(path: str, response: Response) -> bool:
     """Whether a field lists the sources that marks in the text count: they are read as a whole."""
     last = path.rpartition(".")[2]
-    by_number = any(claim.given is not None and "number" in claim.given for claim in response.claims)
+    by_number = any(claim.payload is not None and "number" in claim.payload for claim in response.claims)
     return by_number or last in ("sources", "search_results", "references", "groundingSupports", "grounding_supports")
 
 

@@ -42,7 +42,7 @@ class Judged(NamedTuple):
 def judged(statements: Sequence[Cited], check: Check) -> list[Judged]:
     """Judge statements that have citations; the checker is asked in two batches."""
     choices = [[cited.evidence, *((piece,) for piece in cited.evidence)] for cited in statements]
-    verdicts = _asked(check, statements, choices)
+    verdicts = _collect_questions(check, statements, choices)
     # What does not support alone is needed where the rest does not support either.
     doubtful = [
         [n for n, verdict in enumerate(alone) if together.label == "supported" != verdict.label]
@@ -52,7 +52,7 @@ def judged(statements: Sequence[Cited], check: Check) -> list[Judged]:
         [cited.evidence[:n] + cited.evidence[n + 1 :] for n in places]
         for cited, places in zip(statements, doubtful, strict=True)
     ]
-    without = _asked(check, statements, rests)
+    without = _collect_questions(check, statements, rests)
     result = []
     for (together, *alone), places, rest in zip(verdicts, doubtful, without, strict=True):
         spare = {n for n, verdict in zip(places, rest, strict=True) if verdict.label == "supported"}
@@ -61,14 +61,14 @@ def judged(statements: Sequence[Cited], check: Check) -> list[Judged]:
     return result
 
 
-def _asked(
+def _collect_questions(
     check: Check, statements: Sequence[Cited], choices: Sequence[Sequence[tuple[Evidence, ...]]]
 ) -> list[list[Verdict]]:
     """The verdicts on each statement with each of several choices among its citations; the same is asked once."""
     pairs: dict[Hashable, Pair] = {}
-    asked: list[list[Hashable]] = []
+    questions: list[list[Hashable]] = []
     for cited, own_choices in zip(statements, choices, strict=True):
-        asked.append([])
+        questions.append([])
         for choice in own_choices:
             pair = _pair(cited.claim, choice)
             places = pair.citations and frozenset(
@@ -76,9 +76,9 @@ def _asked(
             )
             key = (pair.claim, tuple(document.id for document in pair.evidence), places)
             pairs[key] = pair
-            asked[-1].append(key)
+            questions[-1].append(key)
     verdicts = dict(zip(pairs, check(list(pairs.values())) if pairs else (), strict=True))
-    return [[verdicts[key] for key in keys] for keys in asked]
+    return [[verdicts[key] for key in keys] for keys in questions]
 
 
 def _pair(claim: str, choice: Sequence[Evidence]) -> Pair:

@@ -21,7 +21,7 @@ from citewell.pipeline import RECORDED, Pipeline
 from citewell.types import Answer, Draft, Span, Statement
 
 SAME = 1e-4  # by which a score may differ: machines add in different orders
-_TOLD = ("text", "start", "end", "label", "score", "citations")  # of a statement, in words of their own
+_STATEMENT_FIELDS = ("text", "start", "end", "label", "score", "citations")  # of a statement, in words of their own
 _ELSEWHERE = ("page", "rects")  # `verify` holds them against the page, where the document still has its layout
 
 
@@ -93,7 +93,7 @@ def _differences(answer: Answer, anew: Answer) -> Iterator[Mismatch]:
             yield Mismatch(where, "recheck", f"made again, it cites {_named(rightly)}, not {_named(cited)}")
         else:
             yield from _unlike(f"{where}.citations", list(saved.citations), list(now.citations))
-        for name in saved.to_dict().keys() - _TOLD:
+        for name in saved.to_dict().keys() - _STATEMENT_FIELDS:
             yield from _unlike(f"{where}.{name}", saved.to_dict()[name], now.to_dict()[name])
     for name in ("citations", "confidence", "value", "abstention", "method"):
         yield from _unlike(name, answer.to_dict()[name], anew.to_dict()[name])

@@ -93,7 +93,7 @@ def _form(data: Any) -> str | None:
     return "ragas" if {"response", "answer"} & set(first) else None
 
 
-def _made(
+def _entry(
     key: str, question: str, reply: str, passages: Sequence[tuple[str, str]], reference: str, *, marks: bool
 ) -> Result:
     read = parse(reply, len(passages) if marks else 0, "\n".join(text for _, text in passages))
@@ -110,7 +110,7 @@ def _ragchecker(key: str, row: Mapping[str, Any]) -> Result:
         for retrieved_context in row.get("retrieved_context") or ()
     ]
     name = str(row.get("query_id", key))
-    return _made(name, row["query"], row["response"], passages, row.get("gt_answer") or "", marks=False)
+    return _entry(name, row["query"], row["response"], passages, row.get("gt_answer") or "", marks=False)
 
 
 def _ragas(key: str, row: Mapping[str, Any]) -> Result:
@@ -122,13 +122,13 @@ def _ragas(key: str, row: Mapping[str, Any]) -> Result:
         raise TypeError("user_input and response are not texts")
     passages = [("", text) for text in either("retrieved_contexts", "contexts") or ()]
     reference = either("reference", "ground_truth") or ""
-    return _made(key, question, reply, passages, reference if isinstance(reference, str) else "", marks=False)
+    return _entry(key, question, reply, passages, reference if isinstance(reference, str) else "", marks=False)
 
 
 def _alce(key: str, row: Mapping[str, Any]) -> Result:
     passages = [(doc.get("title") or "", doc["text"]) for doc in row["docs"]]
     name = str(row.get("sample_id", row.get("id", key)))
-    return _made(name, row["question"], row["output"], passages, row.get("answer") or "", marks=True)
+    return _entry(name, row["question"], row["output"], passages, row.get("answer") or "", marks=True)
 
 
 _READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Result]] = {

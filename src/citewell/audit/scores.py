@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from citewell.abstain.declining import Declining
 from citewell.attributors import grounding
 from citewell.audit import inputs, wire_lists, wire_locate, wire_read
-from citewell.audit.claims import Claim, Given, Response
-from citewell.audit.fix import Own, fix
+from citewell.audit.claims import CitationJson, Claim, Response
+from citewell.audit.fix import Claimed, fix
 from citewell.audit.precision import Cited, Evidence, judged, share
 from citewell.audit.wire_locate import Located
 from citewell.document import Document
@@ -43,7 +43,7 @@ class Entry(NamedTuple):
     """
 
     statement: int | None
-    found: Located
+    located: Located
     label: Label | None
     score: float
     supports: bool
@@ -52,26 +52,26 @@ class Entry(NamedTuple):
     def kept(self) -> bool:
         """Whether the fixed version keeps it: what is right, or cannot be judged, is never removed."""
         wrong = not self.supports and self.label in ("not_supported", "contradicted")
-        return self.found.exists and not wrong
+        return self.located.exists and not wrong
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        cited = self.found.citation
+        cited = self.located.citation
         return {
             "statement": self.statement,
-            "answer_start": self.found.claim.answer_start,
-            "answer_end": self.found.claim.answer_end,
-            "exists": self.found.exists,
+            "answer_start": self.located.claim.answer_start,
+            "answer_end": self.located.claim.answer_end,
+            "exists": self.located.exists,
             "supports": self.supports,
             "label": self.label,
             "score": round(self.score, 6),
-            "problem": self.found.problem,
-            "remark": self.found.remark,
+            "problem": self.located.problem,
+            "remark": self.located.remark,
             "citation": cited.to_dict() if cited else None,
         }
 
 
-class Said(NamedTuple):
+class Counted(NamedTuple):
     """One statement: how far its own citations support it and why not, how many they are, and better evidence."""
 
     text: str
@@ -101,7 +101,7 @@ class Audit:
         statements: each with the label that its own citations give it.
         citations: each with whether it exists and supports.
         fixed: the answer with its citations repaired.
-        given: how the response gave each citation of `fixed`, None for those that were added.
+        payloads: how the response gave each citation of `fixed`, None for those that were added.
         data: the JSON of the response, from which the fixed version has its shape; None for plain text.
         warnings: what was left out or changed in reading, and what nothing supports.
         declined: whether the response declines to answer: then nothing is claimed.
@@ -109,10 +109,10 @@ class Audit:
 
     form: str
     text: str
-    statements: tuple[Said, ...]
+    statements: tuple[Counted, ...]
     citations: tuple[Entry, ...]
     fixed: Answer
-    given: tuple[Given | None, ...] = ()
+    payloads: tuple[CitationJson | None, ...] = ()
     warnings: tuple[str, ...] = ()
     declined: bool = False
     data: Mapping[str, Any] | None = None
@@ -126,8 +126,8 @@ class Audit:
         lines = [f"Audit({self.form}: {len(self.citations)} citations, {len(self.statements)} statements, {figures}"]
         for entry in self.citations:
             if not entry.supports:
-                said = self.text[entry.found.claim.answer_start : entry.found.claim.answer_end]
-                lines.append(f"  ✗ {entry.found.problem or entry.label}: {' '.join(said.split())[:80]!r}")
+                cited_text = self.text[entry.located.claim.answer_start : entry.located.claim.answer_end]
+                lines.append(f"  ✗ {entry.located.problem or entry.label}: {' '.join(cited_text.split())[:80]!r}")
         lines += [f"  ! {' '.join(warning.split())[:100]}" for warning in self.warnings]
         more = [f"  … {len(lines) - _LINES} more"] if len(lines) > _LINES else []
         return "\n".join([*lines[:_LINES], *more]) + ")"
@@ -135,31 +135,31 @@ class Audit:
     @property
     def precision(self) -> float | None:
         """Share of citations that exist and support; None without any that is given for a statement."""
-        own = [entry for entry in self.citations if not entry.found.claim.shared]
-        return None if self.declined else share([entry.supports for entry in own])
+        unshared = [entry for entry in self.citations if not entry.located.claim.shared]
+        return None if self.declined else share([entry.supports for entry in unshared])
 
     @property
     def recall(self) -> float | None:
         """Share of claiming statements that their citations fully support; None where nothing is claimed."""
-        return share([one.label == "supported" for one in self.statements if one.label != "no_claim"])
+        return share([statement.label == "supported" for statement in self.statements if statement.label != "no_claim"])
 
     @property
     def answer(self) -> Answer:
         """The answer as it came: its own citations, as far as they exist, and the labels that they give."""
-        known = [entry for entry in self.citations if entry.found.citation is not None]
+        known = [entry for entry in self.citations if entry.located.citation is not None]
         statements = tuple(
             Statement(
-                one.text, one.start, one.end, one.label, one.score,
+                statement.text, statement.start, statement.end, statement.label, statement.score,
                 tuple(place for place, entry in enumerate(known) if entry.statement == number),
             )
-            for number, one in enumerate(self.statements)
+            for number, statement in enumerate(self.statements)
         )  # fmt: skip
-        citations = tuple(entry.found.citation for entry in known if entry.found.citation)
+        citations = tuple(entry.located.citation for entry in known if entry.located.citation)
         return Answer(self.text, statements, citations, self.fixed.documents, self.fixed.question, method=self.form)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: what `citewell audit --json` prints."""
-        claims = [one for one in self.statements if one.label != "no_claim"]
+        claims = [statement for statement in self.statements if statement.label != "no_claim"]
         return {
             "format": self.form,
             "text": self.text,
@@ -168,13 +168,13 @@ class Audit:
             "recall": self.recall,
             "counts": {
                 "citations": len(self.citations),
-                "exist": sum(entry.found.exists for entry in self.citations),
+                "exist": sum(entry.located.exists for entry in self.citations),
                 "support": sum(entry.supports for entry in self.citations),
                 "statements": len(claims),
-                "supported": sum(one.label == "supported" for one in claims),
-                "missing": sum(one.missing for one in claims),
+                "supported": sum(statement.label == "supported" for statement in claims),
+                "missing": sum(statement.missing for statement in claims),
             },
-            "statements": [one.to_dict() for one in self.statements],
+            "statements": [statement.to_dict() for statement in self.statements],
             "citations": [entry.to_dict() for entry in self.citations],
             "fixed": self.fixed.to_dict(),
             "warnings": list(self.warnings),
@@ -206,32 +206,57 @@ def audit(
         AnswerFormatError: the response has none of the known formats.
         UsageError: there are no documents, the response has no text, or its marks count documents in no order.
     """
-    made, given, response = pipeline or Pipeline(), opened(documents), inputs.loaded(response)
-    read, found, statements = _read(response, given, numbers, ordered=ordered)
+    built, sources, response = pipeline or Pipeline(), opened(documents), inputs.loaded(response)
+    read, located, statements = _read(response, sources, numbers, ordered=ordered)
     form, text, warnings = read.form, read.text, read.warnings
     if not text.strip():
         raise UsageError("the response has no text")
     declined = read.refused or Declining().declines(text, question)
-    entries, verdicts = _judged(text, statements, found, made, declined=declined)
-    own: list[list[Entry]] = [[] for _ in statements]
+    entries, verdicts = _judged(text, statements, located, built, declined=declined)
+    by_statement: list[list[Entry]] = [[] for _ in statements]
     for entry in entries:
         if entry.statement is not None:
-            own[entry.statement].append(entry)
+            by_statement[entry.statement].append(entry)
     existing = [
-        [Own(e.found.citation, e.found.claim.given or {}, e.supports or e.label in _SUPPORTS) for e in each if e.kept]
-        for each in own
+        [
+            Claimed(e.located.citation, e.located.claim.payload or {}, e.supports or e.label in _SUPPORTS)
+            for e in each
+            if e.kept
+        ]
+        for each in by_statement
     ]
-    fixed = fix(Draft(text, question, statements, method=form), verdicts, existing, given, made)
-    said = []
-    for span, verdict, better, part in zip(statements, verdicts, fixed.answer.statements, own, strict=True):
+    fixed = fix(Draft(text, question, statements, method=form), verdicts, existing, sources, built)
+    judged_statements = []
+    for span, verdict, better, part in zip(statements, verdicts, fixed.answer.statements, by_statement, strict=True):
         missing = verdict.label != "no_claim" and not any(entry.supports or entry.label in _SUPPORTS for entry in part)
-        added = [number for number in better.citations if fixed.given[number] is None]
+        added = [number for number in better.citations if fixed.payloads[number] is None]
         suggested = tuple(fixed.answer.citations[n] for n in added) if verdict.label not in HOLDS else ()
-        shown = grounding.judged(replace(verdict, citations=()), given, span.start)
-        said.append(Said(shown.claim, *span, shown.label, shown.score, len(part), missing, suggested, shown.reasons))
-    problems = (f"citation {n}: {one.found.problem}" for n, one in enumerate(entries, 1) if one.found.problem)
-    told = (*warnings, *inputs.unread(read), *problems, *fixed.answer.warnings)
-    return Audit(form, text, tuple(said), tuple(entries), fixed.answer, fixed.given, told, declined, read.data)
+        judgement = grounding.judged(replace(verdict, citations=()), sources, span.start)
+        judged_statements.append(
+            Counted(
+                judgement.claim,
+                *span,
+                judgement.label,
+                judgement.score,
+                len(part),
+                missing,
+                suggested,
+                judgement.reasons,
+            )
+        )
+    problems = (f"citation {n}: {entry.located.problem}" for n, entry in enumerate(entries, 1) if entry.located.problem)
+    all_warnings = (*warnings, *inputs.unread(read), *problems, *fixed.answer.warnings)
+    return Audit(
+        form,
+        text,
+        tuple(judged_statements),
+        tuple(entries),
+        fixed.answer,
+        fixed.payloads,
+        all_warnings,
+        declined,
+        read.data,
+    )
 
 
 def _read(
@@ -247,18 +272,18 @@ def _read(
                 f"the mark [{cites[0].numbers[0]}] counts sources that the response does not list, and a library has "
                 "no order: audit it against the documents themselves"
             )
-        plain, found, statements = _counted(text, documents, numbers)
-        return plain._replace(refused=bool(read and read.refused)), found, statements
+        plain, located, statements = _counted(text, documents, numbers)
+        return plain._replace(refused=bool(read and read.refused)), located, statements
     if numbers:
         raise UsageError(f"the response has the citations of {read.form}: no mark counts anything")
     places: dict[Claim, Located] = {}  # a source that is cited often is looked for once
-    found = []
+    located = []
     for claim in read.claims:
-        source = claim._replace(answer_start=0, answer_end=0, given=None)
+        source = claim._replace(answer_start=0, answer_end=0, payload=None)
         if source not in places:
             places[source] = wire_locate.locate(source, documents, read.form)
-        found.append(places[source].at(claim))
-    return read, found, segments.statements(read.text)
+        located.append(places[source].at(claim))
+    return read, located, segments.statements(read.text)
 
 
 def _response(response: Any, numbers: str | None) -> Response | None:
@@ -279,19 +304,19 @@ def _counted(
     body = [passage for passage in passages if passage.segment.kind != "heading"]
     known = len(documents) if unit == "document" else len(body)
     read = parse(text, 10**6, "\n".join(document.text for document in documents))
-    found: list[Located] = []
+    located: list[Located] = []
     for part in read.cites:
         for number in part.numbers:
             claim = Claim(*part.span, document=number - 1)
             if number > known:
-                found.append(Located(claim, problem=f"[{number}] does not exist: there are {known} {unit}s"))
+                located.append(Located(claim, problem=f"[{number}] does not exist: there are {known} {unit}s"))
             elif unit == "document":
-                found.append(Located(claim, documents[number - 1]))
+                located.append(Located(claim, documents[number - 1]))
             else:
-                home, one = documents[body[number - 1].document], body[number - 1].segment
-                cited = Citation.of(one, home.id, Span(*part.span), method="plain")
-                found.append(Located(claim, home, home.placed(cited)))
-    return Response("plain", read.text, warnings=read.warnings), found, read.statements
+                home, segment = documents[body[number - 1].document], body[number - 1].segment
+                cited = Citation.of(segment, home.id, Span(*part.span), method="plain")
+                located.append(Located(claim, home, home.placed(cited)))
+    return Response("plain", read.text, warnings=read.warnings), located, read.statements
 
 
 def _judged(
@@ -303,25 +328,27 @@ def _judged(
     declined: bool,
 ) -> tuple[list[Entry], list[Verdict]]:
     """Each citation judged alone, each statement with all of its citations; nothing where the reply declines."""
-    homes = [spans.home(statements, Span(one.claim.answer_start, one.claim.answer_end)) for one in located]
+    homes = [spans.home(statements, Span(place.claim.answer_start, place.claim.answer_end)) for place in located]
     plain = inputs.without_links(text)  # of what a service writes into a text to cite by
     texts = [plain[span.start : span.end] for span in statements]
     cited: list[list[int]] = [[] for _ in statements]
-    for n, (one, home) in enumerate(zip(located, homes, strict=True)):
-        if one.exists and home is not None and not declined:
+    for n, (place, home) in enumerate(zip(located, homes, strict=True)):
+        if place.exists and home is not None and not declined:
             cited[home].append(n)
-    asked = [
-        Cited(said, tuple(_evidence(located[n]) for n in own)) for said, own in zip(texts, cited, strict=True) if own
+    pairs = [
+        Cited(said, tuple(_evidence(located[n]) for n in numbers))
+        for said, numbers in zip(texts, cited, strict=True)
+        if numbers
     ]
-    verdicts = iter(judged(asked, pipeline.judge))
-    entries = [Entry(home, one, None, 0.0, supports=False) for one, home in zip(located, homes, strict=True)]
+    verdicts = iter(judged(pairs, pipeline.judge))
+    entries = [Entry(home, place, None, 0.0, supports=False) for place, home in zip(located, homes, strict=True)]
     whole = []
-    for said, own in zip(texts, cited, strict=True):
-        if not own:
+    for said, numbers in zip(texts, cited, strict=True):
+        if not numbers:
             whole.append(Verdict(said, "not_supported", 0.0).without_evidence(makes_claim(said) and not declined))
             continue
         verdict = next(verdicts)
-        for n, alone, precise in zip(own, verdict.alone, verdict.precise, strict=True):
+        for n, alone, precise in zip(numbers, verdict.alone, verdict.precise, strict=True):
             entries[n] = entries[n]._replace(label=alone.label, score=alone.score, supports=precise)
         whole.append(verdict.together)
     _swapped(plain, entries, cited, pipeline)
@@ -331,20 +358,20 @@ def _judged(
 def _swapped(text: str, entries: list[Entry], cited: Sequence[Sequence[int]], pipeline: Pipeline) -> None:
     """Find citations of parts of a statement that another part's citation supports, and their own does not."""
     wanted = dict[tuple[int, int], Pair]()
-    for own in cited:
-        parts = {n: (entries[n].found.claim.answer_start, entries[n].found.claim.answer_end) for n in own}
+    for numbers in cited:
+        parts = {n: (entries[n].located.claim.answer_start, entries[n].located.claim.answer_end) for n in numbers}
         for n, (start, end) in parts.items():
-            others = [other for other in own if parts[other] != parts[n]]
+            others = [other for other in numbers if parts[other] != parts[n]]
             part = text[start:end].strip(" ,;")
             if not others or len(part.split()) < _PART or not entries[n].supports:
                 continue
             for other in (n, *others):
-                evidence = _evidence(entries[other].found)
+                evidence = _evidence(entries[other].located)
                 wanted[n, other] = Pair(part, evidence.documents, evidence.citations)
     verdicts = dict(zip(wanted, pipeline.judge(list(wanted.values())), strict=True))
     for n in {n for n, _ in wanted}:
         alone = verdicts[n, n]
-        better = any(verdict.label in HOLDS for (one, other), verdict in verdicts.items() if one == n != other)
+        better = any(verdict.label in HOLDS for (first, other), verdict in verdicts.items() if first == n != other)
         if better and alone.label in ("not_supported", "contradicted"):
             entries[n] = entries[n]._replace(label=alone.label, score=alone.score, supports=False)
 

@@ -44,7 +44,7 @@ def _converse_claim(citation: Mapping[str, Any], start: int, end: int) -> Claim:
         pages = int(place["start"]), max(int(place["start"]), int(place["end"]) - 1)
     offset = int(place["start"]) if kind == "documentChar" else None
     address = web(place.get("url")) if kind == "web" else None
-    return Claim(start, end, document, quotes[:1], offset, pages, None, address, given=citation)
+    return Claim(start, end, document, quotes[:1], offset, pages, None, address, payload=citation)
 
 
 def generated(data: Mapping[str, Any]) -> Response:
@@ -78,7 +78,7 @@ def _reference(reference: Mapping[str, Any]) -> Claim:
     text = (reference.get("content") or {}).get("text")
     page = about.get(_PAGE)
     pages = None if page is None else (int(page), int(page))
-    return Claim(0, 0, name, (str(text),) if text else (), None, pages, None, web(name), given=reference)
+    return Claim(0, 0, name, (str(text),) if text else (), None, pages, None, web(name), payload=reference)
 
 
 def checked(data: Mapping[str, Any]) -> Response:
@@ -103,7 +103,7 @@ def _fact(facts: Mapping[int, Mapping[str, Any]], index: int) -> Claim:
     name = str(fact.get("source") or "")
     # The source is the position of the fact in the request where it was given as text.
     named = name if name and not name.isdecimal() else None
-    return Claim(0, 0, named, (str(fact.get("chunkText") or ""),), address=web(name), given=fact)
+    return Claim(0, 0, named, (str(fact.get("chunkText") or ""),), address=web(name), payload=fact)
 
 
 def answered(data: Mapping[str, Any]) -> Response:
@@ -138,7 +138,7 @@ def _vertex_reference(reference: Mapping[str, Any]) -> Claim:
     page = next((chunk.get("pageIdentifier") for chunk in (about, *chunks) if chunk.get("pageIdentifier")), None)
     pages = (int(str(page)), int(str(page))) if str(page or "").isdecimal() else None
     name = about.get("title") or about.get("uri") or about.get("document")
-    return Claim(0, 0, name, quotes, None, pages, None, web(about.get("uri")), given=reference)
+    return Claim(0, 0, name, quotes, None, pages, None, web(about.get("uri")), payload=reference)
 
 
 def azure(data: Mapping[str, Any]) -> Response:
@@ -181,8 +181,8 @@ def perplexity(data: Mapping[str, Any]) -> Response:
 def ragflow(data: Mapping[str, Any]) -> Response:
     """RAGFlow: [ID:4] is the chunk with this key or, counted from 0, at this place of the reference."""
     inner = data.get("data")
-    told: Mapping[str, Any] = inner if isinstance(inner, Mapping) else data
-    message: Mapping[str, Any] = told["choices"][0]["message"] if "choices" in told else told
+    inner_data: Mapping[str, Any] = inner if isinstance(inner, Mapping) else data
+    message: Mapping[str, Any] = inner_data["choices"][0]["message"] if "choices" in inner_data else inner_data
     reference = message.get("reference") or {}
     chunks = reference.get("chunks") or {}
     pairs = chunks.items() if isinstance(chunks, Mapping) else enumerate(chunks)

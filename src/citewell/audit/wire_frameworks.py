@@ -25,10 +25,10 @@ def langchain(data: Mapping[str, Any]) -> Response:
     answer, documents = fields(data)
     text = str(_inner(data[answer]))
     sources = {}
-    for number, one in enumerate(data[documents], 1):
-        told = one.get("kwargs", one)
+    for number, record in enumerate(data[documents], 1):
+        kwargs = record.get("kwargs", record)
         # Loaders count pages from 0; the label is what is printed on the page.
-        sources[number] = _source(told.get("metadata") or {}, told.get("page_content"), "page_label", "page", 1)
+        sources[number] = _source(kwargs.get("metadata") or {}, kwargs.get("page_content"), "page_label", "page", 1)
     return listed("langchain", text, sources)
 
 
@@ -46,33 +46,34 @@ def _inner(value: Any) -> Any:
 def facts(data: Mapping[str, Any]) -> Response:
     """LangChain's facts with quotes: `{"answer": [{"fact", "substring_quote": [...]}]}`."""
     text, claims = "", list[Claim]()
-    for one in data["answer"]:
+    for fact in data["answer"]:
         start = len(text) + bool(text)
-        text = f"{text} {one['fact']}".strip()
-        claims += [Claim(start, len(text), quotes=(str(quote),)) for quote in one.get("substring_quote") or ()]
+        text = f"{text} {fact['fact']}".strip()
+        claims += [Claim(start, len(text), quotes=(str(quote),)) for quote in fact.get("substring_quote") or ()]
     return Response("langchain", text, tuple(claims))
 
 
 def message(data: Mapping[str, Any]) -> Response:
     """A LangChain message: texts whose annotations of the type citation name ranges of the reply."""
-    told = data.get("kwargs", data)
+    kwargs = data.get("kwargs", data)
     text, claims = "", list[Claim]()
-    for block in told.get("content_blocks") or told["content"]:
+    for block in kwargs.get("content_blocks") or kwargs["content"]:
         if block.get("type") != "text":
             continue
         claims += [
-            anthropic_claim(one, len(text), len(text) + len(block["text"])) for one in block.get("citations") or ()
+            anthropic_claim(citation, len(text), len(text) + len(block["text"]))
+            for citation in block.get("citations") or ()
         ]
-        for one in block.get("annotations") or ():
-            start, end = int(one.get("start_index") or 0), int(one.get("end_index") or len(block["text"]))
+        for citation in block.get("annotations") or ():
+            start, end = int(citation.get("start_index") or 0), int(citation.get("end_index") or len(block["text"]))
             inside = 0 <= start <= end <= len(block["text"])
             start, end = (start, end) if inside else (0, len(block["text"]))
-            quotes = (str(one["cited_text"]),) if one.get("cited_text") else ()
-            named = one.get("title") or one.get("url") or one.get("id")
+            quotes = (str(citation["cited_text"]),) if citation.get("cited_text") else ()
+            named = citation.get("title") or citation.get("url") or citation.get("id")
             problem = None if inside else "it stands outside the answer"
-            address = web(one.get("url"))
+            address = web(citation.get("url"))
             claim = Claim(
-                len(text) + start, len(text) + end, named, quotes, problem=problem, address=address, given=one
+                len(text) + start, len(text) + end, named, quotes, problem=problem, address=address, payload=citation
             )
             claims.append(claim)
         text += block["text"]
@@ -119,8 +120,8 @@ def first_answer(data: Mapping[str, Any]) -> Mapping[str, Any]:
     if "answers" not in found and "init_parameters" not in found and "data" not in found:
         found = next(value for value in found.values() if isinstance(value, Mapping) and "answers" in value)
     found = found["answers"][0] if "answers" in found else found
-    told: Mapping[str, Any] = found.get("init_parameters", found)
-    return told
+    parameters: Mapping[str, Any] = found.get("init_parameters", found)
+    return parameters
 
 
 def _extracted(answer: Mapping[str, Any]) -> Response:
@@ -133,7 +134,7 @@ def _extracted(answer: Mapping[str, Any]) -> Response:
     content, about = str(document.get("content") or ""), document.get("meta") or {}
     quote = content[int(offset["start"]) : int(offset["end"])] if offset and content else text
     claim = _source(about, quote, "page_label", "page_number", 0)
-    return Response("haystack", text, (claim._replace(answer_end=len(text), given=answer),))
+    return Response("haystack", text, (claim._replace(answer_end=len(text), payload=answer),))
 
 
 def fits_haystack(data: Mapping[str, Any]) -> bool:
@@ -150,16 +151,16 @@ def fits_langchain(data: Mapping[str, Any]) -> bool:
     """Whether the object is the result of a chain with documents."""
     listed_as = [name for name in _SOURCES if _objects(data.get(name))]
     first = dict(data[listed_as[0]][0]) if listed_as else dict[str, Any]()
-    told = first.get("kwargs", first)
-    return "page_content" in told and any(data.get(name) for name in _ANSWERS)
+    kwargs = first.get("kwargs", first)
+    return "page_content" in kwargs and any(data.get(name) for name in _ANSWERS)
 
 
 def fits_message(data: Mapping[str, Any]) -> bool:
     """Whether the object is a message whose blocks have annotations."""
-    told = data.get("kwargs", data)
-    if not isinstance(told, Mapping) or (told is data and data.get("type") not in ("ai", "AIMessageChunk")):
+    kwargs = data.get("kwargs", data)
+    if not isinstance(kwargs, Mapping) or (kwargs is data and data.get("type") not in ("ai", "AIMessageChunk")):
         return False
-    return _objects(told.get("content_blocks") or told.get("content"))
+    return _objects(kwargs.get("content_blocks") or kwargs.get("content"))
 
 
 def _source(about: Mapping[str, Any], text: Any, label: str, page: str, first: int) -> Claim:
@@ -172,7 +173,7 @@ def _source(about: Mapping[str, Any], text: Any, label: str, page: str, first: i
     elif isinstance(about.get(page), int) and not isinstance(about[page], bool):
         number = int(about[page]) + first
     pages = None if number is None else (number, number)
-    address = next((found for name in names if (found := web(name))), None)
+    address = next((link for name in names if (link := web(name))), None)
     return Claim(0, 0, names[0] if names else None, (str(text),) if text else (), None, pages, None, address)
 
 

@@ -49,14 +49,14 @@ def listed(form: str, text: str, sources: Mapping[int, Claim]) -> Response:
             missing = f"[{number}] does not exist: there are {len(sources)} sources"
             source = sources.get(number, Claim(0, 0, problem=missing))
             start, end = part.span
-            claims.append(source._replace(answer_start=start, answer_end=end, given={"number": number}))
+            claims.append(source._replace(answer_start=start, answer_end=end, payload={"number": number}))
     warnings = list(read.warnings)
     if not claims and sources:
         shared = list(sources.items())[:MOST]
         if len(sources) > MOST:
             warnings.append(f"the answer marks nothing and has {len(sources)} sources: the first {MOST} were read")
         claims = [
-            source._replace(answer_start=span.start, answer_end=span.end, shared=True, given={"number": number})
+            source._replace(answer_start=span.start, answer_end=span.end, shared=True, payload={"number": number})
             for span in read.statements
             for number, source in shared
         ]

@@ -112,7 +112,7 @@ def _suspect(data: Any, path: str = "", depth: int = 0) -> str | None:
     return None
 
 
-def _own(data: Mapping[str, Any]) -> Response:
+def _citewell(data: Mapping[str, Any]) -> Response:
     answer = Answer.from_dict(data)
     claims = tuple(
         Claim(citation.answer_start, citation.answer_end, citation.document_id, (citation.quote,), citation.start)
@@ -147,7 +147,7 @@ def _reference(data: Mapping[str, Any]) -> bool:
 
 
 _FORMS: tuple[tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any]], Response]], ...] = (
-    (lambda data: "schema_version" in data, _own),
+    (lambda data: "schema_version" in data, _citewell),
     (_reference, wire_clouds.ragflow),
     (lambda data: _blocks(data.get("choices")) and bool(data["choices"]) and _context(data), wire_clouds.azure),
     (
@@ -173,7 +173,7 @@ _FORMS: tuple[tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, 
     (lambda data: "source_nodes" in data, wire_frameworks.llamaindex),
     (wire_frameworks.fits_langchain, wire_frameworks.langchain),
     (
-        lambda data: _blocks(data.get("answer")) and any("fact" in one for one in data["answer"]),
+        lambda data: _blocks(data.get("answer")) and any("fact" in fact for fact in data["answer"]),
         wire_frameworks.facts,
     ),
     (wire_frameworks.fits_haystack, wire_frameworks.haystack),

@@ -22,23 +22,26 @@ def anthropic(data: Mapping[str, Any]) -> Response:
         if block.get("type") != "text":
             continue
         start, text = len(text), text + block["text"]
-        claims += [anthropic_claim(one, start, len(text)) for one in block.get("citations") or ()]
+        claims += [anthropic_claim(citation, start, len(text)) for citation in block.get("citations") or ()]
     return Response("anthropic", text, tuple(claims))
 
 
-def anthropic_claim(one: Mapping[str, Any], start: int, end: int) -> Claim:
+def anthropic_claim(citation: Mapping[str, Any], start: int, end: int) -> Claim:
     """A citation of Anthropic's for a part of the answer."""
-    names = (one.get("document_title"), one.get("title"), one.get("url"), one.get("source"))
+    names = (citation.get("document_title"), citation.get("title"), citation.get("url"), citation.get("source"))
     named = next((str(name) for name in names if name), None)
-    document = one.get("document_index", one.get("search_result_index", named))
+    document = citation.get("document_index", citation.get("search_result_index", named))
     pages = None
-    if one.get("type") == "page_location":  # the last page is not included
-        pages = int(one["start_page_number"]), max(int(one["start_page_number"]), int(one["end_page_number"]) - 1)
-    offset = one.get("start_char_index")
-    quotes = (str(one["cited_text"]),) if one.get("cited_text") else ()
-    address = web(one.get("url")) if document == named else None
+    if citation.get("type") == "page_location":  # the last page is not included
+        pages = (
+            int(citation["start_page_number"]),
+            max(int(citation["start_page_number"]), int(citation["end_page_number"]) - 1),
+        )
+    offset = citation.get("start_char_index")
+    quotes = (str(citation["cited_text"]),) if citation.get("cited_text") else ()
+    address = web(citation.get("url")) if document == named else None
     return Claim(
-        start, end, document, quotes, None if offset is None else int(offset), pages, address=address, given=one
+        start, end, document, quotes, None if offset is None else int(offset), pages, address=address, payload=citation
     )
 
 
@@ -47,12 +50,15 @@ def responses(data: Mapping[str, Any]) -> Response:
     text, claims, refused = "", list[Claim](), False
     chunks: dict[str, list[str]] = {}
     for item in data["output"]:
-        for found in item.get("results") or ():
-            chunks.setdefault(str(found.get("file_id")), []).append(str(found.get("text") or ""))
+        for hit in item.get("results") or ():
+            chunks.setdefault(str(hit.get("file_id")), []).append(str(hit.get("text") or ""))
     for item in data["output"]:
         for part in item.get("content") or ():
             if part.get("type") == "output_text":
-                claims += [_annotation(one, len(text), part["text"], chunks) for one in part.get("annotations") or ()]
+                claims += [
+                    _annotation(annotation, len(text), part["text"], chunks)
+                    for annotation in part.get("annotations") or ()
+                ]
                 text += part["text"]
             elif part.get("type") == "refusal":
                 text, refused = text + part["refusal"], True
@@ -64,7 +70,7 @@ def chat(data: Mapping[str, Any]) -> Response:
     message = data["choices"][0]["message"]
     said = "".join(texts(message.get("content") or ""))
     text = said or str(message.get("refusal") or "")
-    claims = [_annotation(one, 0, text, {}) for one in message.get("annotations") or ()]
+    claims = [_annotation(annotation, 0, text, {}) for annotation in message.get("annotations") or ()]
     claims += _passed_on(message, text)
     claims += _referenced(message.get("content"))
     return Response("openai-chat", text, tuple(claims), bool(text and not said))
@@ -73,14 +79,14 @@ def chat(data: Mapping[str, Any]) -> Response:
 def _passed_on(message: Mapping[str, Any], text: str) -> list[Claim]:
     """Anthropic's citations as LiteLLM passes them on, each with the words of the reply that it supports."""
     claims, position = list[Claim](), 0
-    told = (message.get("provider_specific_fields") or {}).get("citations") or ()
-    for one in (one for group in told for one in (group if isinstance(group, list) else [group])):
-        words = str(one.get("supported_text") or "")
+    citations = (message.get("provider_specific_fields") or {}).get("citations") or ()
+    for citation in (citation for group in citations for citation in (group if isinstance(group, list) else [group])):
+        words = str(citation.get("supported_text") or "")
         at = text.find(words, position) if words else -1
         at = text.find(words) if words and at < 0 else at
         start, end = (at, at + len(words)) if at >= 0 else (0, len(text))
         position = start
-        claims.append(anthropic_claim(one, start, end))
+        claims.append(anthropic_claim(citation, start, end))
     return claims
 
 
@@ -89,7 +95,7 @@ def _referenced(content: Any) -> list[Claim]:
     claims, start, end = list[Claim](), 0, 0
     for part in content if isinstance(content, list) else ():
         if part.get("type") == "reference":
-            claims += [Claim(start, end, int(number), given=part) for number in part.get("reference_ids") or ()]
+            claims += [Claim(start, end, int(number), payload=part) for number in part.get("reference_ids") or ()]
         else:
             start, end = end, end + len(str(part.get("text") or ""))
     return claims
@@ -98,12 +104,12 @@ def _referenced(content: Any) -> list[Claim]:
 def assistants(data: Mapping[str, Any]) -> Response:
     """A message of a thread, or a list of them, newest first: its annotations are marks that stand in the text."""
     messages = data["data"] if _is_list(data) else [data]
-    message = next(one for one in messages if one.get("role") == "assistant")
+    message = next(message for message in messages if message.get("role") == "assistant")
     text, claims = "", list[Claim]()
     for part in message["content"]:
         if part.get("type") == "text":
-            more, own = _unmarked(part["text"]["value"], part["text"].get("annotations") or (), len(text))
-            text, claims = text + more, [*claims, *own]
+            more, annotated = _unmarked(part["text"]["value"], part["text"].get("annotations") or (), len(text))
+            text, claims = text + more, [*claims, *annotated]
     return Response("openai-assistants", text, tuple(claims))
 
 
@@ -114,8 +120,12 @@ def _is_list(data: Mapping[str, Any]) -> bool:
 def _unmarked(value: str, annotations: Iterable[Mapping[str, Any]], shift: int) -> tuple[str, list[Claim]]:
     """The text without its marks, and a claim for each at its place."""
     text, position, claims = "", 0, list[Claim]()
-    for one in sorted(annotations, key=lambda one: int(one.get("start_index", 0))):
-        start, end, mark = int(one["start_index"]), int(one["end_index"]), str(one.get("text") or "")
+    for annotation in sorted(annotations, key=lambda annotation: int(annotation.get("start_index", 0))):
+        start, end, mark = (
+            int(annotation["start_index"]),
+            int(annotation["end_index"]),
+            str(annotation.get("text") or ""),
+        )
         if value[start:end] != mark and mark:
             start = value.find(mark, position)
             end = start + len(mark)
@@ -123,11 +133,12 @@ def _unmarked(value: str, annotations: Iterable[Mapping[str, Any]], shift: int) 
             claims.append(Claim(0, 0, problem="it stands outside the answer"))
             continue
         text, position = text + value[position:start], end
-        at = {**one, "start_index": len(text), "end_index": len(text)}
-        claims.append(_annotation(at, 0, text, {})._replace(given=one))
+        at = {**annotation, "start_index": len(text), "end_index": len(text)}
+        claims.append(_annotation(at, 0, text, {})._replace(payload=annotation))
     text += value[position:]
     return text, [
-        one._replace(answer_start=one.answer_start + shift, answer_end=one.answer_end + shift) for one in claims
+        annotation._replace(answer_start=annotation.answer_start + shift, answer_end=annotation.answer_end + shift)
+        for annotation in claims
     ]
 
 
@@ -136,21 +147,27 @@ def texts(content: Any) -> list[str]:
     return [content] if isinstance(content, str) else [str(part.get("text") or "") for part in content]
 
 
-def _annotation(one: Mapping[str, Any], shift: int, text: str, chunks: Mapping[str, list[str]]) -> Claim:
-    inner = one.get(str(one.get("type")))
-    found = {**one, **inner} if isinstance(inner, Mapping) else dict(one)
-    at = int(found.get("index", found.get("start_index", 0)))
-    start, end = int(found.get("start_index", at)), int(found.get("end_index", at))
+def _annotation(annotation: Mapping[str, Any], shift: int, text: str, chunks: Mapping[str, list[str]]) -> Claim:
+    inner = annotation.get(str(annotation.get("type")))
+    fields = {**annotation, **inner} if isinstance(inner, Mapping) else dict(annotation)
+    at = int(fields.get("index", fields.get("start_index", 0)))
+    start, end = int(fields.get("start_index", at)), int(fields.get("end_index", at))
     problem = None if 0 <= start <= end <= len(text) else "it stands outside the answer"
-    names = (found.get("filename"), found.get("title"), found.get("url"), found.get("file_id"))
+    names = (fields.get("filename"), fields.get("title"), fields.get("url"), fields.get("file_id"))
     document = next((str(name) for name in names if name), None)
-    quotes = tuple(str(quote) for quote in (found.get("quote"),) if quote) or tuple(
-        chunks.get(str(found.get("file_id")), ())
+    quotes = tuple(str(quote) for quote in (fields.get("quote"),) if quote) or tuple(
+        chunks.get(str(fields.get("file_id")), ())
     )
     start, end = (min(max(place, 0), len(text)) for place in (start, end))
     end = max(start, end)
     return Claim(
-        shift + start, shift + end, document, quotes, problem=problem, address=web(found.get("url")), given=one
+        shift + start,
+        shift + end,
+        document,
+        quotes,
+        problem=problem,
+        address=web(fields.get("url")),
+        payload=annotation,
     )
 
 
@@ -160,10 +177,10 @@ def gemini(data: Mapping[str, Any]) -> Response:
     # What a model thinks is no part of its reply, though parts are counted with it.
     parts = ["" if part.get("thought") else str(part.get("text") or "") for part in candidate["content"]["parts"]]
     text = "".join(parts)
-    found = candidate.get("groundingMetadata") or candidate.get("grounding_metadata") or {}
-    chunks = found.get("groundingChunks") or found.get("grounding_chunks") or ()
+    grounding = candidate.get("groundingMetadata") or candidate.get("grounding_metadata") or {}
+    chunks = grounding.get("groundingChunks") or grounding.get("grounding_chunks") or ()
     claims: list[Claim] = []
-    for support in found.get("groundingSupports") or found.get("grounding_supports") or ():
+    for support in grounding.get("groundingSupports") or grounding.get("grounding_supports") or ():
         segment = support.get("segment") or {}
         segment = {_CAMEL.get(name, name): value for name, value in segment.items() if value is not None}
         number = int(segment.get("partIndex", 0))
@@ -187,16 +204,16 @@ def gemini(data: Mapping[str, Any]) -> Response:
             )
             # A redirect names no page: the title is then the site's name.
             address = None if _REDIRECT in str(context.get("uri")) else web(context.get("uri"))
-            place = Claim(shift + start, shift + end, document, quotes, None, pages, problem, address, given=chunk)
+            place = Claim(shift + start, shift + end, document, quotes, None, pages, problem, address, payload=chunk)
             claims.append(place)
     sources = candidate.get("citationMetadata") or candidate.get("citation_metadata") or {}
-    for one in sources.get("citationSources") or sources.get("citations") or ():
+    for source in sources.get("citationSources") or sources.get("citations") or ():
         segment = {
-            _CAMEL.get(name, name): value for name, value in one.items() if value is not None and name != "title"
+            _CAMEL.get(name, name): value for name, value in source.items() if value is not None and name != "title"
         }
         start, end, problem = placed(text, segment)
-        named = str(one.get("title") or one.get("uri") or "") or None
-        claims.append(Claim(start, end, named, problem=problem, address=web(one.get("uri")), given=one))
+        named = str(source.get("title") or source.get("uri") or "") or None
+        claims.append(Claim(start, end, named, problem=problem, address=web(source.get("uri")), payload=source))
     return Response("gemini", text, tuple(claims))
 
 
@@ -220,22 +237,22 @@ def cohere(data: Mapping[str, Any]) -> Response:
     message = data.get("message", data)
     parts = texts(message.get("content", message.get("text", "")))
     claims: list[Claim] = []
-    given = {str(one.get("id")): one for one in data.get("documents") or ()}
+    by_id = {str(one.get("id")): one for one in data.get("documents") or ()}
     for one in message.get("citations") or ():
         number = int(one.get("content_index") or 0)
         shift, part = (len("".join(parts[:number])), parts[number]) if 0 <= number < len(parts) else (0, "".join(parts))
-        start, end, said = int(one["start"]), int(one["end"]), str(one.get("text") or "")
+        start, end, text = int(one["start"]), int(one["end"]), str(one.get("text") or "")
         problem = None
-        if not 0 <= start <= end <= len(part) or (said and part[start:end] != said):
-            start = part.find(said) if said else -1
-            end, problem = start + len(said), None if start >= 0 else "it stands outside the answer"
+        if not 0 <= start <= end <= len(part) or (text and part[start:end] != text):
+            start = part.find(text) if text else -1
+            end, problem = start + len(text), None if start >= 0 else "it stands outside the answer"
             start, end = max(0, start), max(0, end)
         sources = one.get("sources") or [
-            {"id": name, "document": given.get(str(name))} for name in one.get("document_ids") or ()
+            {"id": name, "document": by_id.get(str(name))} for name in one.get("document_ids") or ()
         ]
         for source in sources or [{}]:
             fields = source.get("document") or source.get("tool_output") or {}
             quotes = tuple(str(fields[key]) for key in ("text", "snippet", "data", "content") if fields.get(key))
             document = fields.get("title") or fields.get("id") or source.get("id")
-            claims.append(Claim(shift + start, shift + end, document, quotes[:1], problem=problem, given=source))
+            claims.append(Claim(shift + start, shift + end, document, quotes[:1], problem=problem, payload=source))
     return Response("cohere", "".join(parts), tuple(claims))

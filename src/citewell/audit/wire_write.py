@@ -6,32 +6,34 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from citewell.audit import wire_write_clouds, wire_write_lists
-from citewell.audit.claims import DAMAGED, Given
+from citewell.audit.claims import DAMAGED, CitationJson
 from citewell.audit.written import Written, octets
 from citewell.errors import AnswerFormatError
 from citewell.types import Answer, Citation
 
 
-def write(answer: Answer, form: str, given: Sequence[Given | None] = (), data: Mapping[str, Any] | None = None) -> Any:
+def write(
+    answer: Answer, form: str, payloads: Sequence[CitationJson | None] = (), data: Mapping[str, Any] | None = None
+) -> Any:
     """The answer in a format of `FORMS`: an object for JSON, a string for `plain`.
 
     Args:
         answer: with its citations.
         form: of the result.
-        given: how a response of this form gave each citation; it is written as it was given, what is new in its kind.
+        payloads: how a response of this form gave each citation, which is kept; a new one is of its kind.
         data: the response, where its form comes in several shapes or lists what was retrieved.
 
     Raises:
         AnswerFormatError: a part of the response that is kept has the wrong type.
     """
     try:
-        return FORMS[form](Written(answer, {n: one for n, one in enumerate(given) if one}, data))
+        return FORMS[form](Written(answer, {n: payload for n, payload in enumerate(payloads) if payload}, data))
     except DAMAGED as error:
         raise AnswerFormatError(f"the response is damaged, nothing can be added to it: {error}") from error
 
 
 def _anthropic(written: Written) -> dict[str, Any]:
-    paged = any(given.get("type") == "page_location" for given in written.given.values())
+    paged = any(payload.get("type") == "page_location" for payload in written.payloads.values())
     content = []
     for text, numbers in written.parts():
         citations = [anthropic_place(written, number, paged=paged) for number in numbers]
@@ -41,13 +43,13 @@ def _anthropic(written: Written) -> dict[str, Any]:
 
 def anthropic_place(written: Written, number: int, *, paged: bool) -> dict[str, Any]:
     """A citation as it was given, its pages put right; else a new one of the kind that the response has."""
-    cited, given = written.answer.citations[number], written.given.get(number)
+    cited, payload = written.answer.citations[number], written.payloads.get(number)
     last = max((rect.page for rect in cited.rects), default=cited.page)
     pages = {} if cited.page is None or last is None else {"start_page_number": cited.page, "end_page_number": last + 1}
-    if given is not None:
-        right = given.get("type") == "page_location" and pages
-        inside = right and int(given["start_page_number"]) <= (cited.page or 0) < int(given["end_page_number"])
-        return {**given, **pages} if right and not inside else dict(given)
+    if payload is not None:
+        right = payload.get("type") == "page_location" and pages
+        inside = right and int(payload["start_page_number"]) <= (cited.page or 0) < int(payload["end_page_number"])
+        return {**payload, **pages} if right and not inside else dict(payload)
     index, title = written.place(cited), written.title(cited)
     file = {"file_id": None, **written.known(cited, "document_index", "document_title", "file_id")}
     named = {"cited_text": cited.quote, "document_index": index, "document_title": title, **file}
@@ -62,17 +64,17 @@ def _annotations(written: Written, kind: str) -> list[dict[str, Any]]:
 
 def annotation(written: Written, number: int, kind: str) -> dict[str, Any]:
     """A citation as OpenAI's annotation: as it was given, else a new one."""
-    one = written.answer.citations[number]
-    title = written.title(one)
-    if number in written.given:
-        return dict(written.given[number])
+    citation = written.answer.citations[number]
+    title = written.title(citation)
+    if number in written.payloads:
+        return dict(written.payloads[number])
     if kind == "file_citation":
-        file = {"file_id": one.document_id, "filename": title or one.document_id}
-        file |= written.known(one, "file_id", "filename")
-        return {"type": kind, "index": one.answer_end, **file, "quote": one.quote}
-    place = {"start_index": one.answer_start, "end_index": one.answer_end}
-    url = written.answer.documents[written.place(one)].source or f"citewell:{one.document_id}"
-    return {"type": kind, kind: {"url": url, "title": title or url, **place, "quote": one.quote}}
+        file = {"file_id": citation.document_id, "filename": title or citation.document_id}
+        file |= written.known(citation, "file_id", "filename")
+        return {"type": kind, "index": citation.answer_end, **file, "quote": citation.quote}
+    place = {"start_index": citation.answer_start, "end_index": citation.answer_end}
+    url = written.answer.documents[written.place(citation)].source or f"citewell:{citation.document_id}"
+    return {"type": kind, kind: {"url": url, "title": title or url, **place, "quote": citation.quote}}
 
 
 def _chat(written: Written) -> dict[str, Any]:
@@ -96,20 +98,27 @@ def _gemini(written: Written) -> dict[str, Any]:
     answer = written.answer
     chunks: list[dict[str, Any]] = []
     chunk_of: dict[tuple[str, int, int], int] = {}  # one chunk a quote, whichever statements cite it
-    for n, one in enumerate(answer.citations):
-        key = (one.document_id, one.start, one.end)
+    for n, citation in enumerate(answer.citations):
+        key = (citation.document_id, citation.start, citation.end)
         if key not in chunk_of:
             chunk_of[key] = len(chunks)
-            chunks.append(dict(written.given[n]) if n in written.given else _chunk(one, written.title(one)))
+            chunks.append(
+                dict(written.payloads[n]) if n in written.payloads else _chunk(citation, written.title(citation))
+            )
 
     sizes = octets(answer.text)
     supports = []
-    for said in answer.statements:
-        own = [answer.citations[number] for number in said.citations]
-        if own:
-            segment = {"partIndex": 0, "startIndex": sizes[said.start], "endIndex": sizes[said.end], "text": said.text}
-            places = {"groundingChunkIndices": [chunk_of[c.document_id, c.start, c.end] for c in own]}
-            supports.append({"segment": segment, **places, "confidenceScores": [round(c.score, 6) for c in own]})
+    for statement in answer.statements:
+        citations = [answer.citations[number] for number in statement.citations]
+        if citations:
+            segment = {
+                "partIndex": 0,
+                "startIndex": sizes[statement.start],
+                "endIndex": sizes[statement.end],
+                "text": statement.text,
+            }
+            places = {"groundingChunkIndices": [chunk_of[c.document_id, c.start, c.end] for c in citations]}
+            supports.append({"segment": segment, **places, "confidenceScores": [round(c.score, 6) for c in citations]})
     grounding = {"groundingChunks": chunks, "groundingSupports": supports}
     return {"candidates": [{"content": {"parts": [{"text": answer.text}]}, "groundingMetadata": grounding}]}
 
@@ -126,22 +135,22 @@ def _cohere(written: Written) -> dict[str, Any]:
     answer = written.answer
     citations = [
         {
-            "start": one.answer_start,
-            "end": one.answer_end,
-            "text": answer.text[one.answer_start : one.answer_end],
+            "start": citation.answer_start,
+            "end": citation.answer_end,
+            "text": answer.text[citation.answer_start : citation.answer_end],
             "sources": [
-                dict(written.given[n])
-                if n in written.given
+                dict(written.payloads[n])
+                if n in written.payloads
                 else {
                     "type": "document",
-                    "id": one.document_id,
-                    "document": {"id": one.document_id, "title": written.title(one), "text": one.quote},
+                    "id": citation.document_id,
+                    "document": {"id": citation.document_id, "title": written.title(citation), "text": citation.quote},
                 }
             ],
             "content_index": 0,
             "type": "TEXT_CONTENT",
         }
-        for n, one in enumerate(answer.citations)
+        for n, citation in enumerate(answer.citations)
     ]
     return {
         "message": {"role": "assistant", "content": [{"type": "text", "text": answer.text}], "citations": citations}
@@ -150,7 +159,7 @@ def _cohere(written: Written) -> dict[str, Any]:
 
 def _plain(written: Written) -> str:
     answer = written.answer
-    quotes = [f"[{number}] {' '.join(one.quote.split())}" for number, one in enumerate(answer.citations, 1)]
+    quotes = [f"[{number}] {' '.join(citation.quote.split())}" for number, citation in enumerate(answer.citations, 1)]
     return "\n".join([str(answer), *(["", "Sources:", *quotes] if quotes else [])]) + "\n"
 
 

@@ -23,14 +23,14 @@ def converse(written: Written) -> dict[str, Any]:
 
 def _converse_citation(written: Written, number: int) -> dict[str, Any]:
     """A citation as it was given, its pages put right; else one by its characters, or by pages where others are."""
-    cited, response = written.answer.citations[number], written.given.get(number)
+    cited, response = written.answer.citations[number], written.payloads.get(number)
     last = max((rect.page for rect in cited.rects), default=cited.page)
     pages = {} if cited.page is None or last is None else {"start": cited.page, "end": last + 1}
     if response is not None:
         place = dict((response.get("location") or {}).get("documentPage") or {})
         right = not place or not pages or int(place["start"]) <= pages["start"] < int(place["end"])
         return dict(response) if right else {**response, "location": {"documentPage": {**place, **pages}}}
-    paged = pages and any("documentPage" in (value.get("location") or {}) for value in written.given.values())
+    paged = pages and any("documentPage" in (value.get("location") or {}) for value in written.payloads.values())
     place = pages if paged else {"start": cited.start, "end": cited.end}
     kind = "documentPage" if paged else "documentChar"
     named = {"title": written.title(cited), **written.known(cited, "title", "source")}
@@ -51,8 +51,8 @@ def generated(written: Written) -> dict[str, Any]:
 
 
 def _reference(written: Written, number: int) -> dict[str, Any]:
-    if number in written.given:
-        return dict(written.given[number])
+    if number in written.payloads:
+        return dict(written.payloads[number])
     cited = written.answer.citations[number]
     known = written.known(cited, "location", "metadata")
     about = {_SOURCE: written.name(cited), **known.get("metadata", {})}
@@ -109,7 +109,7 @@ def _numbered(
     key = (cited.document_id, cited.start, cited.end)
     if key not in numbers:
         numbers[key] = len(listed)
-        listed.append(dict(written.given[number]) if number in written.given else make(written, cited))
+        listed.append(dict(written.payloads[number]) if number in written.payloads else make(written, cited))
     return numbers[key]
 
 
@@ -119,7 +119,7 @@ def assistants(written: Written) -> dict[str, Any]:
     for text, numbers in written.parts():
         value += text
         for number in numbers:
-            cited, response = written.answer.citations[number], written.given.get(number, {})
+            cited, response = written.answer.citations[number], written.payloads.get(number, {})
             file = {"file_id": cited.document_id, "quote": cited.quote}
             file |= {
                 n: v for n, v in written.known(cited, "file_citation").get("file_citation", {}).items() if n != "quote"
@@ -140,7 +140,7 @@ def message(written: Written) -> dict[str, Any]:
             cited = written.answer.citations[number]
             built = {"type": "citation", "title": written.title(cited), "cited_text": cited.quote}
             place = {"start_index": statement.start, "end_index": statement.end}
-            annotations.append({**written.given.get(number, built), **place})
+            annotations.append({**written.payloads.get(number, built), **place})
     return {"type": "ai", "content": [{"type": "text", "text": written.answer.text, "annotations": annotations}]}
 
 

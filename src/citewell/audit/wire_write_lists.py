@@ -38,8 +38,8 @@ def _marked(written: Written, first: int, mark: Callable[[int], str]) -> _Marked
         for number in members:
             cited = written.answer.citations[number]
             key = (cited.document_id, cited.start, cited.end)
-            if number in written.given:
-                numbers.setdefault(key, written.given[number]["number"])
+            if number in written.payloads:
+                numbers.setdefault(key, written.payloads[number]["number"])
             elif key not in numbers:
                 numbers[key] = first + len(added)
                 added.append(cited)
@@ -84,11 +84,11 @@ def perplexity(written: Written) -> dict[str, Any]:
         for number in members:
             cited = written.answer.citations[number]
             source = written.name(cited)
-            if number not in written.given and source not in numbers:
+            if number not in written.payloads and source not in numbers:
                 addresses.append(source)
                 numbers[source] = len(addresses)
                 results.append({"title": written.title(cited), "url": source, "snippet": cited.quote})
-            named.append(written.given[number]["number"] if number in written.given else numbers[source])
+            named.append(written.payloads[number]["number"] if number in written.payloads else numbers[source])
         parts += [text, *(f" [{number}]" for number in dict.fromkeys(named))]
     data["choices"][0]["message"]["content"] = "".join(parts)
     visible = {"citations": addresses, "search_results": results if len(results) == len(addresses) else results[:kept]}
@@ -168,8 +168,8 @@ def _extracted(written: Written, answer: Mapping[str, Any]) -> dict[str, Any]:
     cited = written.answer.citations
     if not cited:
         return {**answer, "document": None, "document_offset": None}
-    if 0 in written.given:
-        return dict(written.given[0])
+    if 0 in written.payloads:
+        return dict(written.payloads[0])
     page = {} if cited[0].page is None else {"page_number": cited[0].page}
     document = {"content": cited[0].quote, "meta": {"file_path": written.name(cited[0]), **page}}
     return {**answer, "document": document, "document_offset": {"start": 0, "end": len(cited[0].quote)}}

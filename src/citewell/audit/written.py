@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from citewell.audit.claims import Given
+from citewell.audit.claims import CitationJson
 from citewell.types import Answer, Citation
 
 
@@ -16,12 +16,12 @@ class Written(NamedTuple):
 
     Attributes:
         answer: with its citations.
-        given: by the answer's own numbers of citations, without those that were added.
+        payloads: by the answer's own numbers of citations, without those that were added.
         data: the JSON of the response, which the result has the shape of; None where there is none.
     """
 
     answer: Answer
-    given: Mapping[int, Given]
+    payloads: Mapping[int, CitationJson]
     data: Mapping[str, Any] | None = None
 
     def parts(self) -> Iterator[tuple[str, list[int]]]:
@@ -38,7 +38,7 @@ class Written(NamedTuple):
     def known(self, citation: Citation, *names: str) -> dict[str, Any]:
         """What the response calls the citation's document, if it cites it anywhere."""
         cited = self.answer.citations
-        same = next((values for n, values in self.given.items() if cited[n].document_id == citation.document_id), {})
+        same = next((values for n, values in self.payloads.items() if cited[n].document_id == citation.document_id), {})
         return {name: same[name] for name in names if same.get(name) is not None}
 
     def place(self, citation: Citation) -> int:

@@ -154,7 +154,7 @@ def _lines(result: Audit) -> list[str]:
     verdicts: dict[int | None, list[str]] = {}
     for place, entry in enumerate(result.citations, 1):
         judged = entry.statement is None or result.statements[entry.statement].label != "unverified"
-        if entry.supports or not (entry.found.claim.shared and entry.found.exists):
+        if entry.supports or not (entry.located.claim.shared and entry.located.exists):
             verdicts.setdefault(entry.statement, []).append(f"[{place}] {_verdict(entry, judged=judged)}")
     for number, statement in enumerate(result.statements):
         lines += ["", plain(f"{LABEL_SYMBOLS[statement.label]} {LABEL_WORDS[statement.label]}  {statement.text}")]
@@ -168,11 +168,11 @@ def _lines(result: Audit) -> list[str]:
 
 def _verdict(entry: Entry, *, judged: bool) -> str:
     """What is said of one citation, and where it stands."""
-    if not entry.found.exists:
-        return f"does not exist: {entry.found.problem}"
-    remark = f" ({entry.found.remark})" if entry.found.remark else ""
+    if not entry.located.exists:
+        return f"does not exist: {entry.located.problem}"
+    remark = f" ({entry.located.remark})" if entry.located.remark else ""
     outcome = "supports" if entry.supports else "does not support" if judged else "could not be judged"
-    return f"{outcome}{remark}" + (f": {_place(entry.found.citation)}" if entry.found.citation else "")
+    return f"{outcome}{remark}" + (f": {_place(entry.located.citation)}" if entry.located.citation else "")
 
 
 def _place(cited: Citation) -> str:

@@ -10,7 +10,7 @@ import click
 from citewell.errors import RequirementError
 
 if TYPE_CHECKING:
-    from citewell.audit.scores import Audit, Said
+    from citewell.audit.scores import Audit, Counted
     from citewell.types import Statement, Verdict
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -59,7 +59,7 @@ def shares(text: str | None) -> str | Shares | None:
     return Shares(*values)
 
 
-def hold(statements: Sequence[Statement | Verdict | Said], label: str | None) -> None:
+def hold(statements: Sequence[Statement | Verdict | Counted], label: str | None) -> None:
     """Hold statements against a label; what claims nothing, and an answer that was withheld, need none.
 
     Raises:
@@ -94,6 +94,6 @@ def hold_audit(audit: Audit, wanted: str | Shares | None) -> None:
     return None
 
 
-def _excerpt(item: Statement | Verdict | Said) -> str:
+def _excerpt(item: Statement | Verdict | Counted) -> str:
     text = " ".join((getattr(item, "text", "") or getattr(item, "claim", "")).split())
     return text if len(text) <= 60 else text[:59] + "…"

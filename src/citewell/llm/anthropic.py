@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from citewell.llm import faults
-from citewell.llm.faults import Asked
+from citewell.llm.faults import Call
 from citewell.llm.remote import Heard, Remote
 from citewell.llm.tokens import estimate
 from citewell.llm.tools import Calls
@@ -56,7 +56,7 @@ class Anthropic(Remote):
             arguments["stream"] = True
         return arguments
 
-    def _send(self, client: Any, arguments: dict[str, Any], call: Asked, heard: Heard) -> Completion:
+    def _send(self, client: Any, arguments: dict[str, Any], call: Call, heard: Heard) -> Completion:
         reply = _Reply(call, heard)
         # The SDK no longer knows the temperature, which older models take and newer ones refuse.
         body = {key: value for key, value in arguments.items() if key == "temperature"}
@@ -73,8 +73,8 @@ class Anthropic(Remote):
 class _Reply:
     """A reply as it comes in: text blocks one after another, each with its citations."""
 
-    def __init__(self, call: Asked, heard: Heard) -> None:
-        self.asked, self.heard, self.model, self.stop = call, heard, "", ""
+    def __init__(self, call: Call, heard: Heard) -> None:
+        self.call, self.heard, self.model, self.stop = call, heard, "", ""
         self.start, self.ended = 0, False
         self.usage: tuple[int | None, int | None] = (None, None)
         self.annotations: list[dict[str, Any]] = []
@@ -109,15 +109,15 @@ class _Reply:
     def streamed(self) -> Completion:
         """The reply when the stream has ended."""
         if not self.ended:
-            raise faults.malformed(self.asked, "the stream ended before the reply did")
+            raise faults.malformed(self.call, "the stream ended before the reply did")
         return self._completion()
 
     def whole(self, message: Any) -> Completion:
         """A reply that came at once."""
         if not hasattr(message, "content") or isinstance(message, str):
-            raise faults.malformed(self.asked, f"no JSON of this protocol, but {str(message)[:80]!r}")
-        if (body := faults.told(message)) is not None:
-            raise faults.status(self.asked, faults.code_of(body), body, {})
+            raise faults.malformed(self.call, f"no JSON of this protocol, but {str(message)[:80]!r}")
+        if (body := faults.error_body(message)) is not None:
+            raise faults.status(self.call, faults.code_of(body), body, {})
         for number, block in enumerate(message.content or ()):
             self._tool(block, number)
             if block.type == "thinking":
@@ -146,9 +146,9 @@ class _Reply:
         finish = FINISH.get(self.stop, "stop")
         text = self.heard.text or self.tools.answer
         if not text and self.tools:
-            raise faults.no_answer(self.asked, self.tools.names)
+            raise faults.no_answer(self.call, self.tools.names)
         if not text and finish == "stop":
-            raise faults.malformed(self.asked, "it has no text")
+            raise faults.malformed(self.call, "it has no text")
         thought = estimate("".join(self.thoughts)) or None
         return Completion(
             text,

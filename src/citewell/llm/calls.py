@@ -95,10 +95,10 @@ class Caller:
                 return do()
             except Again as again:
                 if tried == self.retries:
-                    raise _told(again, tried + 1) from None
+                    raise _failure(again, tried + 1) from None
                 pause = min(LONGEST, FIRST * 2**tried) * (0.5 + self.draw() / 2)
                 if again.after is not None and again.after > PATIENCE:
-                    raise _told(again, tried + 1) from None
+                    raise _failure(again, tried + 1) from None
                 notes.count("llm retries")
                 pause = max(pause, again.after or 0.0)
                 deadline.check(pause, str(again.error))
@@ -130,7 +130,7 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
         return None
 
 
-def _told(again: Again, tries: int) -> BackendError:
+def _failure(again: Again, tries: int) -> BackendError:
     """The error of the last try, with how often it was tried."""
     error = again.error
     advice = f"; it asks to wait {again.after:.0f} seconds" if again.after else ""

@@ -42,7 +42,7 @@ _PARAMETER = re.compile(
 )
 
 
-class Asked(NamedTuple):
+class Call(NamedTuple):
     """What a request was about, for the text of its error."""
 
     service: str
@@ -66,7 +66,7 @@ def parameter(status: int, body: Any) -> str | None:
     return None
 
 
-def status(call: Asked, code: int, body: Any, headers: Mapping[str, str]) -> BackendError | Again:
+def status(call: Call, code: int, body: Any, headers: Mapping[str, str]) -> BackendError | Again:
     """The error for an answer with an HTTP status that is none of success."""
     error = _error(body)
     reason = scrub(" ".join(str(error.get("message") or body or "").split()))[:LONGEST]
@@ -91,7 +91,7 @@ def status(call: Asked, code: int, body: Any, headers: Mapping[str, str]) -> Bac
     return BackendError(f"{where} refuses the request ({code}): {reason}")
 
 
-def unreachable(call: Asked, error: BaseException, timeout: float | None = None) -> Again:
+def unreachable(call: Call, error: BaseException, timeout: float | None = None) -> Again:
     """No connection, or no answer in time."""
     if timeout is not None:
         return Again(UnreachableError(f"{call.service} at {call.address} gave no answer within {timeout:g} seconds"))
@@ -99,14 +99,14 @@ def unreachable(call: Asked, error: BaseException, timeout: float | None = None)
     return Again(UnreachableError(f"cannot reach {call.service} at {call.address}: {why}"))
 
 
-def malformed(call: Asked, what: str) -> Again:
+def malformed(call: Call, what: str) -> Again:
     """A reply that is not what the protocol says; it may be whole the next time."""
     return Again(
         ReplyError(f"{call.service} at {call.address} gave a reply that cannot be used: {scrub(what)[:LONGEST]}")
     )
 
 
-def broken(call: Asked, characters: int, why: str) -> ReplyError:
+def broken(call: Call, characters: int, why: str) -> ReplyError:
     """A stream that ended in the middle, after text was handed over: it cannot be asked for again unseen."""
     reason = scrub(why)[:LONGEST]
     return ReplyError(
@@ -114,14 +114,14 @@ def broken(call: Asked, characters: int, why: str) -> ReplyError:
     )
 
 
-def told(reply: Any) -> Mapping[str, Any] | None:
+def error_body(reply: Any) -> Mapping[str, Any] | None:
     """The body of an error that came with a status of success, as some servers send it; None for a reply."""
     body: Any = getattr(reply, "model_extra", None) or {}
     kind = getattr(reply, "object", None) or getattr(reply, "type", None)
     return body if kind == "error" or any(body.get(name) for name in ("error", "errors", "detail")) else None
 
 
-def no_answer(call: Asked, tools: Sequence[str]) -> ReplyError:
+def no_answer(call: Call, tools: Sequence[str]) -> ReplyError:
     """A model that calls tools, which it was not offered, instead of answering; asked again it would do the same."""
     names = ", ".join(repr(name[:40]) for name in tools[:3])
     return ReplyError(
@@ -129,7 +129,7 @@ def no_answer(call: Asked, tools: Sequence[str]) -> ReplyError:
     )
 
 
-def cut_off(call: Asked, most: int) -> ReplyError:
+def cut_off(call: Call, most: int) -> ReplyError:
     """A reply that reached its length with nothing said, as where a model thinks for long."""
     return ReplyError(
         f"the reply of {call.model!r} was cut off at {most} tokens before it said anything: raise max_tokens (models "
@@ -169,7 +169,7 @@ def _extra(entries: Sequence[Any]) -> str | None:
     return None
 
 
-def _too_long(call: Asked, reason: str) -> ContextTooLongError:
+def _too_long(call: Call, reason: str) -> ContextTooLongError:
     limit, tokens = (_number(pattern.search(reason)) for pattern in (_LIMIT, _TOKENS))
     size = f"{tokens} tokens" if tokens else f"about {call.tokens} tokens"
     most = f"{limit}" if limit else "an unknown number"

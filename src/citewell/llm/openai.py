@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from citewell.llm import faults
-from citewell.llm.faults import Asked
+from citewell.llm.faults import Call
 from citewell.llm.prompts import inlined
 from citewell.llm.remote import Heard, Remote
 from citewell.llm.tokens import estimate
@@ -83,7 +83,7 @@ class OpenAI(Remote):
         rest = super()._without(arguments, refused)
         return {**rest, "max_completion_tokens": arguments[refused]} if refused == "max_tokens" else rest
 
-    def _send(self, client: Any, arguments: dict[str, Any], call: Asked, heard: Heard) -> Completion:
+    def _send(self, client: Any, arguments: dict[str, Any], call: Call, heard: Heard) -> Completion:
         reply = client.chat.completions.create(**arguments)
         if "stream" not in arguments or not hasattr(reply, "close"):
             return _whole(reply, call)
@@ -91,7 +91,7 @@ class OpenAI(Remote):
             return _streamed(reply, call, heard)
 
 
-def _whole(reply: Any, call: Asked) -> Completion:
+def _whole(reply: Any, call: Call) -> Completion:
     if not hasattr(reply, "choices"):
         raise faults.malformed(call, f"no JSON of this protocol, but {str(reply)[:80]!r}")
     _no_error(reply, call)
@@ -100,7 +100,7 @@ def _whole(reply: Any, call: Asked) -> Completion:
     choice = reply.choices[0]
     refusal = getattr(choice.message, "refusal", None)
     annotations = [_plain(annotation) for annotation in getattr(choice.message, "annotations", None) or ()]
-    text = _said(choice.message.content) or refusal or ""
+    text = _text_of(choice.message.content) or refusal or ""
     tools = Calls()
     _called(tools, choice.message)
     thought = _thought(choice.message)
@@ -110,7 +110,7 @@ def _whole(reply: Any, call: Asked) -> Completion:
     return replace(completion, reasoning_tokens=_reasoned(reply, thought))
 
 
-def _streamed(chunks: Any, call: Asked, heard: Heard) -> Completion:
+def _streamed(chunks: Any, call: Call, heard: Heard) -> Completion:
     finish = model = ""
     refusal = False
     usage: tuple[int | None, int | None] = (None, None)
@@ -127,7 +127,7 @@ def _streamed(chunks: Any, call: Asked, heard: Heard) -> Completion:
             refused = getattr(choice.delta, "refusal", None)
             refusal = refusal or bool(refused)
             thoughts.append(_thought(choice.delta))
-            heard(_said(choice.delta.content) or refused or "")
+            heard(_text_of(choice.delta.content) or refused or "")
             _called(tools, choice.delta)
             annotations.extend(_plain(annotation) for annotation in getattr(choice.delta, "annotations", None) or ())
             finish = choice.finish_reason or finish
@@ -139,7 +139,7 @@ def _streamed(chunks: Any, call: Asked, heard: Heard) -> Completion:
 
 
 def _completion(
-    call: Asked,
+    call: Call,
     text: str,
     model: str | None,
     reason: str | None,
@@ -157,25 +157,25 @@ def _completion(
     return Completion(text, model or "", finish, *usage, annotations=tuple(annotations))
 
 
-def _no_error(reply: Any, call: Asked) -> None:
-    body = faults.told(reply)
+def _no_error(reply: Any, call: Call) -> None:
+    body = faults.error_body(reply)
     if body is not None:
         raise faults.status(call, faults.code_of(body), body, {})
 
 
-def _said(content: Any) -> str:
+def _text_of(content: Any) -> str:
     """The text of a message: some servers give it as a list of parts, thinking among them."""
     if content is None or isinstance(content, str):
         return content or ""
     if isinstance(content, list | tuple):
-        return "".join(_said(part) for part in content)
+        return "".join(_text_of(part) for part in content)
     fields = (
         content if isinstance(content, Mapping) else dict(vars(content), **(getattr(content, "model_extra", {}) or {}))
     )
     if fields.get("type", "text") not in _TEXTS:
         return ""
     text = fields.get("text") or fields.get("value") or fields.get("refusal")
-    return _said(text)
+    return _text_of(text)
 
 
 def _called(tools: Calls, message: Any) -> None:

@@ -23,7 +23,7 @@ from citewell.errors import AuthenticationError, BackendError
 from citewell.llm import deadline, faults
 from citewell.llm.calls import Again, Caller
 from citewell.llm.costs import cost
-from citewell.llm.faults import Asked
+from citewell.llm.faults import Call
 from citewell.llm.tokens import estimate
 from citewell.protocols import Completion, Request
 from citewell.text import safe
@@ -35,7 +35,7 @@ class Heard:
     """The text that came in so far, handed over piece by piece. What was handed over cannot be asked for again."""
 
     def __init__(self, on_text: OnText) -> None:
-        self.on_text, self.text, self.held = on_text, "", ""
+        self.on_text, self.text, self.pending = on_text, "", ""
         self.failed: Exception | None = None
 
     def __call__(self, piece: str) -> None:
@@ -45,15 +45,15 @@ class Heard:
             TimedOutError: the whole call has no time left.
         """
         deadline.check()
-        self.held += piece
-        self.held = safe.without_keys(self.held)
-        size = len(self.held) - _beginning(self.held, safe.keys())
-        piece, self.held = self.held[:size], self.held[size:]
+        self.pending += piece
+        self.pending = safe.without_keys(self.pending)
+        size = len(self.pending) - _beginning(self.pending, safe.keys())
+        piece, self.pending = self.pending[:size], self.pending[size:]
         self._hand_over(piece)
 
     def end(self) -> None:
         """Hand over what was held back: the reply has ended."""
-        piece, self.held = self.held, ""
+        piece, self.pending = self.pending, ""
         self._hand_over(piece)
 
     def _hand_over(self, piece: str) -> None:
@@ -65,7 +65,7 @@ class Heard:
                 self.failed = error
                 raise
 
-    def fault(self, error: BackendError | Again, call: Asked) -> BackendError | Again:
+    def fault(self, error: BackendError | Again, call: Call) -> BackendError | Again:
         """What to raise."""
         if self.on_text and self.text and isinstance(error, Again):
             return faults.broken(call, len(self.text), str(error))
@@ -151,7 +151,7 @@ class Remote(ABC):
         tokens = sum(estimate(message.content) + 4 for message in request.messages)
         tokens += sum(estimate(block) for document in request.documents for block in document.blocks)
         service = self.service if self.address == self.official else "the service"
-        call = Asked(service, self.model, self.address, self.key_env, tokens)
+        call = Call(service, self.model, self.address, self.key_env, tokens)
         client = self._client()
         started = time.perf_counter()
 
@@ -194,7 +194,7 @@ class Remote(ABC):
                 self._clients[key, address] = self._connected(sdk, address, common)
             return self._clients[key, address]
 
-    def _attempt(self, client: Any, arguments: dict[str, Any], call: Asked, heard: Heard) -> Completion:
+    def _attempt(self, client: Any, arguments: dict[str, Any], call: Call, heard: Heard) -> Completion:
         """One try. A parameter that the model does not take is left out from then on, and told."""
         try:
             return self._send(client, arguments, call, heard)
@@ -210,7 +210,7 @@ class Remote(ABC):
         self._leave_out(refused)
         return self._attempt(client, self._without(arguments, refused), call, heard)
 
-    def _fault(self, error: Exception, call: Asked) -> BackendError | Again | None:
+    def _fault(self, error: Exception, call: Call) -> BackendError | Again | None:
         """What an exception of the SDK, or of reading its reply, means; None for what is no fault of the service."""
         sdk, transports = self._sdk(), _transports()
         if isinstance(error, Again):
@@ -241,7 +241,7 @@ class Remote(ABC):
     def _without(self, arguments: dict[str, Any], refused: str) -> dict[str, Any]:
         return {key: value for key, value in arguments.items() if key != refused}
 
-    def _status(self, call: Asked, error: Any) -> BackendError | Again:
+    def _status(self, call: Call, error: Any) -> BackendError | Again:
         """The fault of an answer that tells an error; one inside a stream has no status of its own."""
         code = getattr(error, "status_code", 200)
         headers = error.response.headers if hasattr(error, "response") else {}
@@ -263,5 +263,5 @@ class Remote(ABC):
         """The request in the service's terms."""
 
     @abstractmethod
-    def _send(self, client: Any, arguments: dict[str, Any], call: Asked, heard: Heard) -> Completion:
+    def _send(self, client: Any, arguments: dict[str, Any], call: Call, heard: Heard) -> Completion:
         """Send, and read the reply."""

@@ -38,7 +38,7 @@ class Scripted:
     concurrency: ClassVar[int] = 1
     _by_words: list[tuple[str, Reply]] = field(default_factory=list, init=False, repr=False)
     _in_order: deque[Reply] | None = field(default=None, init=False, repr=False)  # None until the first request
-    _given: int = field(default=0, init=False, repr=False)
+    _used: int = field(default=0, init=False, repr=False)
     _lock: Any = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -75,8 +75,8 @@ class Scripted:
                 if words in text:
                     return reply
             if not self._in_order:
-                raise BackendError(f"the scripted model has no reply left: {self._given} were given out; add one")
-            self._given += 1
+                raise BackendError(f"the scripted model has no reply left: {self._used} were given out; add one")
+            self._used += 1
             return self._in_order.popleft()
 
     def _listed(self) -> Sequence[Any]:

@@ -135,7 +135,7 @@ class _Stream:
 
     def __init__(self, tokenizer: Any, on_text: Callable[[str], None] | None, stop: Sequence[str]) -> None:
         self.tokenizer, self.on_text, self.stop = tokenizer, on_text, stop
-        self.begun, self.ids, self.told = False, list[int](), ""
+        self.begun, self.ids, self.sent = False, list[int](), ""
 
     def put(self, ids: Any) -> None:
         """The prompt (of an encoder-decoder: its first token), then token after token."""
@@ -164,9 +164,9 @@ class _Stream:
         return torch.tensor([ended], device=_ids.device)
 
     def _tell(self, text: str) -> None:
-        if self.on_text and text.startswith(self.told) and len(text) > len(self.told):
-            self.on_text(text[len(self.told) :])
-            self.told = text
+        if self.on_text and text.startswith(self.sent) and len(text) > len(self.sent):
+            self.on_text(text[len(self.sent) :])
+            self.sent = text
 
 
 def _decoded(tokenizer: Any, ids: Sequence[int]) -> str:
