@@ -188,6 +188,17 @@ def test_the_fixed_version_passes_its_own_audit(form):
     assert len(again.citations) == len(fixed.citations)
 
 
+def test_a_statement_that_its_citation_supports_in_part_lacks_none():
+    other = Document.from_text("The tram to the airport runs every ten minutes.")
+    text = (
+        "The company employs 640 people in three harbours and an office in Oslo. [1] The bridge is shut at night. [2]"
+    )
+    audit_result = audit(text, [REPORT, other])
+    assert [entry.label for entry in audit_result.citations] == ["partially_supported", "not_supported"]
+    assert not any(entry.supports for entry in audit_result.citations)
+    assert [statement.missing for statement in audit_result.statements] == [False, True]
+
+
 def test_our_own_answers_are_audited_too():
     fixed = audit(anthropic(), [REPORT]).fixed
     assert audit(fixed.to_dict(), [REPORT]).precision == 1.0

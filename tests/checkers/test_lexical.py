@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citewell.checkers.aligned import Chances, verdicts
 from citewell.checkers.lexical import LexicalChecker
 from citewell.document import Document
 from citewell.errors import UsageError
@@ -99,6 +100,27 @@ def test_a_contradiction_says_both_sides_and_where():
     assert claim[reason.start : reason.end] == "27 million euros"
     assert REPORT.text[reason.evidence.start : reason.evidence.end] == "18 million euros"
     assert reason.message == "says 27 million euros; the evidence says 18 million euros"
+
+
+def test_another_letter_is_contradicted_and_another_name_is_not():
+    document = Document.from_text("Samples from well K were dry in June. The ferry Lunde carries 300 cars.")
+    letter, name = (
+        judge("Samples from well Q were dry in June.", document),
+        judge("The ferry Skarv carries 300 cars.", document),
+    )
+    assert (letter.label, letter.reasons[0].kind) == ("contradicted", "entity")
+    assert (name.label, name.reasons[0].kind) == ("partially_supported", "entity")
+
+
+def test_what_speaks_against_a_claim_lowers_the_score_of_a_contradiction_alone():
+    def chances(claims, _evidence, _chances):
+        return [Chances(0.4, 0.75)] * len(claims)
+
+    claims = ("Fuel costs fell to 27 million euros.", "Fuel costs fell to 18 million euros in Oslo.")
+    settings = LexicalChecker()._settings()._replace(second=chances)
+    contradicted, partial = verdicts([Pair(claim, (REPORT,)) for claim in claims], settings)
+    assert (contradicted.label, contradicted.score) == ("contradicted", pytest.approx(0.1))
+    assert (partial.label, partial.score) == ("partially_supported", pytest.approx(0.4))
 
 
 def test_another_language_is_not_judged():

@@ -23,6 +23,12 @@ from citewell.facts.extract import extract
         ("It was not Ann who founded the firm.", "Ann"),
         ("Ann has yet to write for television.", "write for television"),
         ("Profits rose in every region.", ""),
+        ("The crew did not leave the ship and repaired its engine.", "leave the ship"),
+        ("The crew did not leave the ship and its cargo.", "leave the ship and its cargo"),
+        (
+            "It will not, whatever the ministers of both states may say of it before the vote, raise tolls.",
+            "raise tolls",
+        ),
     ],
 )
 def test_a_cue_denies_the_words_in_its_scope(text: str, denied: str) -> None:

@@ -65,7 +65,7 @@ COMPARED = [
 
 @pytest.mark.parametrize(("claim", "evidence", "outcome", "aspect"), COMPARED)
 def test_the_quantity_of_a_claim_is_held_against_that_of_the_evidence(claim, evidence, outcome, aspect):
-    assert compare(quantities(claim)[0], quantities(evidence)[0])[:2] == (outcome, aspect)
+    assert compare(quantities(claim)[0], quantities(evidence)[0]) == (outcome, aspect)
 
 
 @settings(max_examples=50)
@@ -76,7 +76,7 @@ def test_the_quantity_of_a_claim_is_held_against_that_of_the_evidence(claim, evi
 )
 def test_a_quantity_agrees_with_itself(number, before, after):
     (quantity,) = quantities(f"They had {before}{number:,}{after}.")
-    assert compare(quantity, quantity) == ("agrees", "", 0.0)
+    assert compare(quantity, quantity) == ("agrees", "")
 
 
 @settings(max_examples=50)

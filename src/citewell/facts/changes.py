@@ -146,7 +146,7 @@ def computed(claim: Facts, fact: Quantity, evidence: Facts, aligned: Aligned) ->
     if off <= slack:
         return change, Relation("agrees")
     settled = off > claimed / 10 and (multiple or way(claim, fact) != 0)  # "by 22 patients" is no change
-    return (change, Relation("conflicts", "number", float(off / max(amount, claimed)))) if settled else None
+    return (change, Relation("conflicts", "number")) if settled else None
 
 
 def _same_measure(fact: Quantity, change: Change) -> bool:

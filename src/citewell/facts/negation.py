@@ -18,7 +18,6 @@ from citewell.facts.tokens import Tokens
 from citewell.facts.types import Fact
 from citewell.facts.wordnet import VERB
 
-PARENTHESIS = 10  # words between commas that only interrupt
 _LONGEST = 4  # words of a cue
 
 
@@ -148,8 +147,7 @@ def _ahead(tokens: Tokens, place: int, length: int, kind: str, cues: _Cues) -> N
     first = place + length
     subject = tokens.lower[place] in cues.subject  # "Neither party will, without approval, disclose"
     if _comma(tokens, first):  # "shall not, without consent, disclose": what stands between commas is not denied
-        after = next((n for n in range(first + 1, len(tokens)) if _comma(tokens, n)), first)
-        first = after if after - first <= PARENTHESIS else first
+        first = next((n for n in range(first + 1, len(tokens)) if _comma(tokens, n)), first)
     last = first
     while last < len(tokens) and (last == first or not _ends(tokens, last, cues, commas=not subject)):
         if tokens.lower[last] == "and" and last + 1 < len(tokens) and tokens.known[last + 1].part == VERB:

@@ -76,7 +76,7 @@ def _named(claim: Quantity, evidence: Quantity) -> Relation:
     if claim.low == evidence.low:
         return _AGREES if claim.kind == evidence.kind else Relation("agrees", "kind")
     if claim.kind == evidence.kind:
-        return Relation("conflicts", "number", _distance(claim.low, evidence.low))
+        return Relation("conflicts", "number")
     return Relation("incomparable", "kind")
 
 
@@ -84,7 +84,7 @@ def _multiplied(claim: Quantity, evidence: Quantity) -> Relation:
     """Doubled is twice as much, or 100 percent more."""
     if claim.kind == evidence.kind:
         same = claim.low == evidence.low
-        return _AGREES if same else Relation("conflicts", "number", _distance(claim.low, evidence.low))
+        return _AGREES if same else Relation("conflicts", "number")
     factor, share = (claim, evidence) if claim.kind == "multiplier" else (evidence, claim)
     if share.kind == "percent" and (factor.low - 1) * 100 == share.low:
         return _AGREES
@@ -123,10 +123,9 @@ def _shares(claim: Quantity, evidence: Quantity) -> Relation | None:
 
 
 def _values(claim: _Values, evidence: _Values) -> Relation:
-    distance = _gap(claim, evidence)
     nominal = _nominally_equal(claim, evidence)
     if nominal and claim.modifier == evidence.modifier:
-        return Relation("agrees", "", distance)
+        return _AGREES
     if (
         nominal
         and claim.modifier
@@ -134,9 +133,9 @@ def _values(claim: _Values, evidence: _Values) -> Relation:
         and {claim.modifier, evidence.modifier} & _LOWER
         and {claim.modifier, evidence.modifier} & _UPPER
     ):
-        return Relation("conflicts", "modifier", distance)
+        return Relation("conflicts", "modifier")
     if claim.modifier == evidence.modifier == "range" and (claim.low == evidence.low or claim.high == evidence.high):
-        return Relation("conflicts", "number", distance)  # "12 to 34" of "12 to 22": another end
+        return Relation("conflicts", "number")  # "12 to 34" of "12 to 22": another end
     low, high = claim.wide()
     if claim.modifier in {"", "range"}:
         low, high = low - claim.tolerance, high + claim.tolerance
@@ -147,18 +146,18 @@ def _values(claim: _Values, evidence: _Values) -> Relation:
         and first <= low < _INFINITY
         and nominal
     ):
-        return Relation("conflicts", "modifier", distance)
+        return Relation("conflicts", "modifier")
     if claim.modifier == "less_than" and evidence.modifier in {"", "about", "range"} and last >= high and nominal:
-        return Relation("conflicts", "modifier", distance)
+        return Relation("conflicts", "modifier")
     if nominal:
-        return Relation("agrees", "modifier", distance)
+        return Relation("agrees", "modifier")
     if low <= first and last <= high:
         finer = evidence.tolerance <= claim.tolerance or claim.modifier != ""
-        return Relation("agrees", "", distance) if finer else Relation("incomparable", "precision", distance)
+        return _AGREES if finer else Relation("incomparable", "precision")
     if first - evidence.tolerance <= low and high <= last + evidence.tolerance:
         aspect: Aspect = "precision" if evidence.modifier in {"", "about"} else "modifier"
-        return Relation("incomparable", aspect, distance)
-    return Relation("conflicts", _aspect(claim, evidence), distance)
+        return Relation("incomparable", aspect)
+    return Relation("conflicts", _aspect(claim, evidence))
 
 
 def _nominally_equal(claim: _Values, evidence: _Values) -> bool:
@@ -183,18 +182,6 @@ def _aspect(claim: _Values, evidence: _Values) -> Aspect:
     ):
         return "modifier"
     return "number"
-
-
-def _gap(claim: _Values, evidence: _Values) -> float:
-    """The distance of two intervals, 0 where they overlap."""
-    if claim.low > evidence.high:
-        return _distance(claim.low, evidence.high)
-    return _distance(claim.high, evidence.low) if claim.high < evidence.low else 0.0
-
-
-def _distance(first: Decimal, other: Decimal) -> float:
-    largest = max(abs(first), abs(other))
-    return float(abs(first - other) / largest) if largest else 0.0
 
 
 def compare_periods(claim: Period, evidence: Period) -> Relation:

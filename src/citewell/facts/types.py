@@ -122,9 +122,8 @@ class Relation(NamedTuple):
 
     `outcome`: "agrees"; "conflicts"; "contains" and "within" for a claim's period that is wider or narrower than the
     evidence's; "incomparable" where the one says nothing about the other. `aspect` is what conflicts, or why nothing
-    can be said. `distance` is |claim - evidence| over the larger of both, 0 to 1 for values of one sign.
+    can be said.
     """
 
     outcome: Outcome
     aspect: Aspect = ""
-    distance: float = 0.0
