@@ -48,6 +48,16 @@ def test_a_thread_is_of_who_asked(tenants):
     assert ask(tenants, first, NEXT, "fares", **one)["rewritten"] == "What was fare income in 2020?"
 
 
+def test_a_thread_forgets_what_a_removed_document_said(http):
+    rules = "The three rules of the harbour are care for people, speed at sea, and thrift in the galley."
+    document, other = kept(http, rules), kept(http)
+    for name in ("rules", "again"):
+        assert "thrift" in ask(http, document, "What are the rules of the harbour?", name)["text"]
+    assert ask(http, document, "And the last one?", "rules")["rewritten"] == "What is thrift in the galley?"
+    assert http.delete(f"/v1/documents/{document}").status_code == 204
+    assert "thrift" not in str(ask(http, other, "And the last one?", "again"))
+
+
 @pytest.mark.parametrize("name", ["", "../fares", "a/b", ".hidden", "a" * 65, 7])
 def test_a_name_that_is_none_is_refused(http, name):
     body = {"documents": ["0123456789abcdef"], "question": FIRST, "thread": name}
