@@ -88,7 +88,7 @@ test-all: test
 lint: .venv-dev/ready
 	$(DEV)/ruff check .
 	$(DEV)/ruff format --check .
-	$(DEV)/python docs/count_names.py --check
+	$(DEV)/python docs/measure_code.py --check
 
 types: .venv-dev/ready
 	$(DEV)/mypy

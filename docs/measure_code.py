@@ -1,13 +1,15 @@
-"""Count names that say nothing of their value, such as `told` or `given`, among all names that the code binds.
+"""Measure the code: lines and syntax nodes of both distributions, and names that say nothing of their value.
 
-python docs/count_names.py            prints the share of every room, the worst first
-python docs/count_names.py --check    exits 1 where the share of the whole is over the limit
+python docs/measure_code.py             prints them, and the share of such names in every folder, the worst first
+python docs/measure_code.py --check     exits 1 where the share of the whole is over the limit
+python docs/measure_code.py --record    writes the counts into the store of figures, from where pages take them
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import importlib
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -17,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 VAGUE = frozenset(("told", "said", "shown", "own", "given", "one", "made", "found", "seen", "asked", "held"))
 LIMIT = 0.005
 FOLDERS = ("src", "lab", "tests", "docs", "examples")
+PRODUCT, LAB = ("src/citewell",), ("lab/src/citewell_lab", "lab/benchmarks")
 
 
 def bound(tree: ast.AST) -> Iterator[str]:
@@ -47,19 +50,36 @@ def count() -> tuple[Counter[str], Counter[str]]:
     return names, vague
 
 
+def size(folders: tuple[str, ...]) -> tuple[int, int]:
+    """Lines and syntax nodes of the modules below some folders."""
+    texts = [path.read_text(encoding="utf-8") for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    return sum(len(text.splitlines()) for text in texts), sum(1 for text in texts for _ in ast.walk(ast.parse(text)))
+
+
 def main() -> int:
-    """Print the shares; 1 where `--check` is given and the whole is over the limit."""
+    """Print or record the counts; 1 where `--check` is given and the share of names is over the limit."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="exit 1 where the share is over the limit")
-    check = parser.parse_args().check
+    parser.add_argument("--record", action="store_true", help="write the counts into the store of figures")
+    arguments = parser.parse_args()
     names, vague = count()
     share = vague.total() / names.total()
-    if not check:
+    sizes = {"product": size(PRODUCT), "lab": size(LAB)}
+    if not arguments.check:
         for place, number in vague.most_common():
             if number:
                 print(f"{number / names[place]:7.2%}  {number:4} of {names[place]:5}  {place}")
+        for name, (lines, nodes) in sizes.items():
+            print(f"{name}: {lines:,} lines, {nodes:,} syntax nodes")
     print(f"{share:.2%} of {names.total():,} names are vague; the limit is {LIMIT:.1%}")
-    return int(check and share > LIMIT)
+    if arguments.record:
+        sys.path.insert(0, str(ROOT / "lab" / "benchmarks"))
+        values = {"vague": (f"{share:.2%}", names.total())}
+        for name, (lines, nodes) in sizes.items():
+            values |= {f"{name}.lines": (f"{lines:,}", lines), f"{name}.nodes": (f"{nodes:,}", nodes)}
+        command = "python docs/measure_code.py --record"
+        importlib.import_module("figures").record("code", values, ROOT / "src" / "citewell", "chosen on", command)
+    return int(arguments.check and share > LIMIT)
 
 
 if __name__ == "__main__":
