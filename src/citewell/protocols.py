@@ -50,7 +50,9 @@ class Attributor(Protocol):
 class TokenScorer(Protocol):
     """An attributor that cuts the answer into tokens of its own and takes those above a threshold for copied."""
 
-    threshold: float
+    def least_copied(self) -> float:
+        """The score that a copied token exceeds."""
+        ...
 
     def scored_tokens(self, draft: Draft, documents: Sequence[Document]) -> tuple[tuple[Span, float], ...]:
         """Every token of the draft with its score, in order; the threshold leaves none out."""

@@ -10,10 +10,14 @@ from hypothesis.extra import numpy as arrays
 
 import citewell
 from citewell import notes, registry
+from citewell.attributors.hidden_states import defaults
 from citewell.attributors.hidden_states.attributor import HiddenStates
 from citewell.attributors.hidden_states.match import best_windows, nearest_by_segment, nearest_tokens, window_norms
+from citewell.attributors.prompts import frame, prompts
 from citewell.document import Document
 from citewell.errors import BackendError, SpecError
+from citewell.models.states import layer_number
+from citewell.text.segments import statements
 from citewell.types import Draft, Span
 
 
@@ -241,7 +245,8 @@ def test_encoders_read_whole_paragraphs_at_every_granularity(zoo):
     document = Document.from_text("Ann ran. Revenue rose to 41 million in 2022. Bo sat.\n\nCosts fell.")
     for granularity in ("sentence", "paragraph", "window", "token"):
         with notes.collect() as noted:
-            HiddenStates(model=zoo.encoder, device="cpu").attribute(Draft("Ann ran."), [document], granularity)
+            method = HiddenStates(model=zoo.encoder, threshold=0.5, device="cpu")
+            method.attribute(Draft("Ann ran."), [document], granularity)
         assert noted.counts["forward passes"] == 3, granularity  # the answer and two paragraphs
 
 
@@ -252,3 +257,79 @@ def test_a_window_of_a_whole_text_says_where_its_words_stand(zoo):
     )  # fmt: skip
     assert [citation.quote for citation in answer.citations] == ["to 41."]
     assert citewell.Answer.from_dict(answer.to_dict()).citations == answer.citations
+
+
+def test_the_bundled_answers_copy_what_their_documents_say_and_also_say_other_things():
+    for example in defaults.examples():
+        text = example.draft.text
+        assert len(example.copied) == 2
+        for start, end in example.copied:
+            assert text[start:end].lower() in example.document.lower()
+        copied = sum(end - start for start, end in example.copied)
+        assert 0.3 < copied / len(text) < 0.7
+        assert "«" not in text
+
+
+def test_without_settings_layer_and_threshold_follow_the_model_and_the_answer_says_so(zoo):
+    method = HiddenStates(model=zoo.llama, device="cpu")
+    layers = layer_number(method.load("encoder"), -1)
+    assert method.source_layer == max(1, round(layers / 6))
+    with notes.collect() as noted:
+        first = method.least_copied()
+        method.attribute(Draft("Ann ran.", None, statements("Ann ran.")), [Document.from_text("Ann ran home.")])
+    assert any("not calibrated" in line and f"of {layers} is read" in line for line in noted.warnings)
+    assert any(f"tokens above {first} count as copied, by 12 answers" in line for line in noted.warnings)
+    assert 0 < first < 1
+    with notes.collect() as noted:
+        chosen = HiddenStates(model=zoo.llama, layer=1, threshold=0.7, device="cpu")
+        assert chosen.least_copied() == 0.7
+        chosen.attribute(
+            Draft("Ann ran.", None, statements("Ann ran.")), [Document.from_text("Ann ran home.")], "token"
+        )
+    assert not noted.warnings
+
+
+def test_the_threshold_is_found_once_a_model_layer_and_prompt(zoo, monkeypatch):
+    method = HiddenStates(model=zoo.gpt2, layer=1, device="cpu")
+    first = method.least_copied()
+    monkeypatch.setattr(defaults, "examples", lambda: pytest.fail("asked again"))
+    with pytest.raises(pytest.fail.Exception):
+        HiddenStates(model=zoo.gpt2, layer=1, prompt="Read {document}", device="cpu").least_copied()
+    monkeypatch.undo()
+    assert method.least_copied() == first
+
+
+@pytest.mark.parametrize(
+    ("tokens", "threshold"),
+    [
+        ([(0.9, True), (0.8, True), (0.2, False)], 0.5),
+        ([(0.9, True), (0.7, False), (0.6, True), (0.1, False)], 0.35),
+        ([(0.9, True), (0.8, True)], 0.795),
+    ],
+)
+def test_the_threshold_of_the_best_f1_lies_half_way_to_the_next_score(tokens, threshold):
+    assert defaults.best(tokens) == pytest.approx(threshold)
+
+
+def test_a_model_that_was_calibrated_keeps_its_settings(monkeypatch, zoo):
+    method = HiddenStates(model=zoo.encoder, device="cpu")
+    config = method.load("encoder").model.config
+    monkeypatch.setitem(defaults.CALIBRATED, (config.model_type, config.num_hidden_layers, config.hidden_size), 0.6)
+    with notes.collect() as noted:
+        assert method.least_copied() == 0.6
+    assert not noted.warnings
+
+
+def test_the_prompt_can_be_worded_and_document_and_answer_keep_their_offsets(zoo):
+    loaded = HiddenStates(model=zoo.llama, device="cpu").load("encoder")
+    text, answer, question = "Ann keeps bees.", "Bees, says Ann.", "Who keeps {document}?"
+    wording = "TEXT\n{document}\nASK {question}\nSAY"
+    (prompt,) = prompts(loaded, text, answer, question=question, statements=(), limit=None, wording=wording)
+    words = loaded.tokenizer.decode(prompt.ids)
+    assert "Answer in detail" not in words
+    assert "".join(text[start:end] for start, end in prompt.document).replace(" ", "") == text.replace(" ", "")
+    assert "".join(answer[start:end] for start, end in prompt.answer).replace(" ", "") == answer.replace(" ", "")
+    assert frame(loaded, None, wording).between.count("ASK") == 0
+    assert question in frame(loaded, question, wording).between
+    with pytest.raises(SpecError, match="gap {document} once"):
+        registry.build("attributor", "hidden-states(prompt=hello)")

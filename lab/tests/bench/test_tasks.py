@@ -79,6 +79,9 @@ class Tokens(Overlap):
 
     threshold = 0.3
 
+    def least_copied(self):
+        return self.threshold
+
     def scored_tokens(self, draft, documents):
         pieces = zip(
             [(0, 5), (6, 8), (8, 11), (12, 14), (14, 17), (18, 20), (21, 24), (25, 30), (31, 32)],

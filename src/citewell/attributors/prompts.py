@@ -40,10 +40,17 @@ class Frame(NamedTuple):
     special: bool  # whether the tokenizer adds its special tokens: a chat template has written them itself
 
 
-def frame(loaded: Loaded, question: str | None) -> Frame:
-    """How a prompt is worded for this model: in its chat template where it has one."""
+def frame(loaded: Loaded, question: str | None, wording: str | None = None) -> Frame:
+    """How a prompt is worded for this model: in its chat template where it has one.
+
+    `wording` has the gap {document} and perhaps {question}; without a question the line of its gap is left out.
+    """
     question_line = f"\n\nQuestion: {question}" if question else ""
     content = f"Document:\n{MARK}\n\nAnswer in detail, from this document only.{question_line}\nAnswer:"
+    if wording is not None:
+        lines = [line for line in wording.split("\n") if question or "{question}" not in line]
+        before, _, after = "\n".join(lines).partition("{document}")
+        content = MARK.join(part.replace("{question}", question or "") for part in (before, after))
     if getattr(loaded.tokenizer, "chat_template", None):
         messages = [{"role": "user", "content": content}]
         rendered = loaded.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
@@ -61,6 +68,7 @@ def prompts(
     question: str | None,
     statements: Sequence[Span],
     limit: int | None,
+    wording: str | None = None,
 ) -> Iterator[Prompt]:
     """Prompts that together show all of `text` with all of `answer`.
 
@@ -71,16 +79,17 @@ def prompts(
         question: None where there is none.
         statements: where the answer may be cut, if it takes more than half of the model's context.
         limit: most tokens of a prompt, None for what the model takes.
+        wording: as for `frame`.
 
     Raises:
         BackendError: the model's context is too small for any of this.
     """
     most = context_length(loaded, limit)
-    worded = frame(loaded, question)
+    worded = frame(loaded, question, wording)
     fixed = _count(loaded, worded.before + worded.between, special=worded.special)
     if fixed > most // 2 and question:
         notes.warn(f"the question is too long for the model's {most} tokens and was left out of the prompt")
-        worded = frame(loaded, None)
+        worded = frame(loaded, None, wording)
         fixed = _count(loaded, worded.before + worded.between, special=worded.special)
     if most - fixed < 4 * MARGIN:
         raise BackendError(

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from citewell.attributors.hidden_states import defaults
 from citewell.attributors.hidden_states.reading import Reader
 from citewell.attributors.hidden_states.search import ByTokens, NearestTokens, Search, Windows, run
 from citewell.attributors.places import Place, join
@@ -31,10 +32,11 @@ class HiddenStates(BatchedModel):
 
     Attributes:
         model: any base model, causal or encoder; hub id or path.
-        layer: at which sources are looked for: 0 the embeddings, -1 the last. The middle layers of large models tell
-            equal passages apart best; layer 0 of models with rotary positions only sees the token itself.
+        layer: at which sources are looked for: 0 the embeddings, -1 the last; None goes by the depth of the model, with
+            a warning where it was never calibrated. Layer 0 of models with rotary positions sees the token alone.
         token_layer: at which copied tokens are told; None for the same.
-        threshold: the cosine that a copied token exceeds; -1 takes every token for copied.
+        threshold: the cosine that a copied token exceeds; -1 takes every token for copied. None finds it with a dozen
+            bundled answers, once a model and process.
         least: for segments and windows, the cosine below which nothing is cited.
         window: most tokens of a window.
         anchors: only windows around this many tokens that are most like the span, as published; 0 takes every
@@ -47,12 +49,14 @@ class HiddenStates(BatchedModel):
             None takes `tokens` where passages are encoded alone.
         context: how much the statement around a target counts beside the target itself, 0 to 1.
         limit: most tokens of a prompt, for less than the model takes.
+        prompt: the wording around document and answer, with the gaps {document} and {question}, as a user would ask;
+            the answer follows. A chat template is put around it where the model has one. None for ours.
     """
 
     model: str = "sentence-transformers/all-MiniLM-L6-v2"
-    layer: int = -2
+    layer: int | None = None
     token_layer: int | None = None
-    threshold: float = 0.82
+    threshold: float | None = None
     least: float = 0.0
     window: int = 64
     anchors: int = 0
@@ -60,6 +64,7 @@ class HiddenStates(BatchedModel):
     match: str | None = None
     context: float = 0.3
     limit: int | None = None
+    prompt: str | None = None
     name: ClassVar[str] = "hidden-states"
 
     def __post_init__(self) -> None:
@@ -70,6 +75,8 @@ class HiddenStates(BatchedModel):
             raise ValueError(f"match is windows or tokens, not {self.match!r}")
         if not 0 <= self.context <= 1:
             raise ValueError("context lies between 0 and 1")
+        if self.prompt is not None and self.prompt.count("{document}") != 1:
+            raise ValueError("prompt has the gap {document} once")
 
     def attribute(
         self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
@@ -101,14 +108,45 @@ class HiddenStates(BatchedModel):
         best = self._nearest(draft, documents).best
         return tuple((token, best[token][0]) for token in sorted(best))
 
+    def least_copied(self) -> float:
+        """The cosine that a copied token exceeds, with this model.
+
+        Raises:
+            BackendError: as `attribute`.
+        """
+        if self.threshold is not None:
+            return self.threshold
+        reader = self._reader(self._at_tokens)
+
+        def scores(example: defaults.Example) -> dict[Span, float]:
+            best = self._nearest(example.draft, [Document.from_text(example.document)]).best
+            return {token: score for token, (score, _) in best.items()}
+
+        at = (layer_number(reader.loaded, reader.layer), reader.apart, self.prompt)
+        chosen = defaults.threshold(reader.loaded, at, scores)
+        if not defaults.is_calibrated(reader.loaded):
+            defaults.warn(self.model, f"tokens above {chosen} count as copied, by {len(defaults.examples())} answers")
+        return chosen
+
+    @property
+    def source_layer(self) -> int:
+        """The layer at which sources are looked for, with this model; as it is set, or counted from 0."""
+        if self.layer is not None:
+            return self.layer
+        loaded = self.load("encoder")
+        chosen = defaults.layer(loaded)
+        if not defaults.is_calibrated(loaded):
+            defaults.warn(self.model, f"layer {chosen} of {layer_number(loaded, -1)} is read, by its depth")
+        return chosen
+
     @property
     def _at_tokens(self) -> int:
-        return self.layer if self.token_layer is None else self.token_layer
+        return self.source_layer if self.token_layer is None else self.token_layer
 
     def _reader(self, layer: int) -> Reader:
         loaded = self.load("encoder")
         apart = bidirectional(loaded) if self.passages is None else self.passages
-        return Reader(loaded, layer, apart, self.limit, self.batch)
+        return Reader(loaded, layer, apart, self.limit, self.batch, self.prompt)
 
     def _nearest(self, draft: Draft, documents: Sequence[Document]) -> NearestTokens:
         nearest = NearestTokens()
@@ -120,8 +158,9 @@ class HiddenStates(BatchedModel):
         self, draft: Draft, documents: Sequence[Document], wanted: Sequence[Span], k: int | None
     ) -> Iterator[Citation]:
         """Copied tokens, joined to spans, each with its window."""
-        with kept_layers((self.layer, self._at_tokens)):
-            copied = self._nearest(draft, documents).copied(self.threshold)
+        least = self.least_copied()
+        with kept_layers((self.source_layer, self._at_tokens)):
+            copied = self._nearest(draft, documents).copied(least)
             parts = [Span(max(a, target.start), min(b, target.end)) for target in wanted for a, b in copied]
             spans = [part for part in parts if any(map(str.isalnum, draft.text[part.start : part.end]))]
             cited = list(self._sources(draft, documents, spans, "window", 1)) if spans else []
@@ -134,7 +173,7 @@ class HiddenStates(BatchedModel):
         k: int | None,
     ) -> Iterator[Citation]:  # fmt: skip
         """The best segments of each target, or their best windows."""
-        reader = self._reader(self.layer)
+        reader = self._reader(self.source_layer)
         places = join(documents, "paragraph" if granularity == "window" else granularity)
         windows = Windows(draft, wanted, len(places), most=self.window, anchors=self.anchors, context=self.context)
         by_tokens = ByTokens(draft, wanted, len(places), context=self.context)
@@ -162,18 +201,18 @@ class HiddenStates(BatchedModel):
 
     def _layered(self, reader: Reader) -> str:
         """The method with the layers that it read, counted from 0."""
-        tokens, sources = (layer_number(reader.loaded, layer) for layer in (self._at_tokens, self.layer))
+        tokens, sources = (layer_number(reader.loaded, layer) for layer in (self._at_tokens, self.source_layer))
         return f"{self.name}(layer={sources}, token_layer={tokens})"
 
     def _tokens(
         self, documents: Sequence[Document], nearest: NearestTokens, wanted: Sequence[Span], k: int | None
     ) -> Iterator[Citation]:
         places: Sequence[Place] = join(documents, unit_of("token"))
-        starts = [place.start for place in places]
+        starts, least = [place.start for place in places], self.least_copied()
         for target in wanted:
             cited: list[Citation] = []
             for token, (value, source) in nearest.best.items():
-                if value > self.threshold and token.start < target.end and token.end > target.start:
+                if value > least and token.start < target.end and token.end > target.start:
                     place = places[last_before(starts, source.start)]
                     score = float(min(1.0, max(0.0, value)))
                     cited.append(

@@ -30,6 +30,7 @@ class Reader(NamedTuple):
         apart: read paragraph by paragraph, and the answer by itself.
         limit: most tokens of a prompt, None for what the model takes.
         batch: most texts at once.
+        wording: of the prompt, with the gaps {document} and {question}; None for ours.
     """
 
     loaded: Loaded
@@ -37,6 +38,7 @@ class Reader(NamedTuple):
     apart: bool
     limit: int | None
     batch: int
+    wording: str | None = None
 
     def passes(self, draft: Draft, documents: Sequence[Document], places: Sequence[Place]) -> Iterator[Pass]:
         """Passes that together show all documents; their tokens belong to the segments `places`.
@@ -50,7 +52,7 @@ class Reader(NamedTuple):
 
     def _together(self, draft: Draft, text: str, places: Sequence[Place]) -> Iterator[Pass]:
         chunks = prompts(self.loaded, text, draft.text, question=draft.question, statements=statements(draft),
-                        limit=self.limit)  # fmt: skip
+                        limit=self.limit, wording=self.wording)  # fmt: skip
         for prompt in chunks:
             states = token_states(self.loaded, [prompt.ids], self.layer)[0]
             bounds, owners, kept = runs(prompt.document, places)

@@ -176,7 +176,8 @@ def tell(item: SpanItem, words: Sequence[Span], attributor: Attributor) -> Score
     try:
         if isinstance(attributor, TokenScorer):
             scored = attributor.scored_tokens(draft, [item.passages])
-            token_scores = [(span, max(0.0, score), score > attributor.threshold) for span, score in scored]
+            least = attributor.least_copied()
+            token_scores = [(span, max(0.0, score), score > least) for span, score in scored]
         else:
             citations = attributor.attribute(draft, [item.passages], "token", None)
             token_scores = [

@@ -71,6 +71,8 @@ def settings(method: str, numeric_defaults: Mapping[str, tuple[Any, ...]] | None
     if len(combinations) > MOST:
         raise UsageError(f"the grid has {len(combinations)} settings; the most is {MOST}")
     base = {name: value for name, value in parsed.params if name != "token_layer" or "layer" not in grid}
+    if has_layers(method) and back_end.threshold is None:
+        base["threshold"] = -1.0  # thresholds are read off the scores, none need be found before
     result = []
     for values in combinations:
         built = registry.build("attributor", registry.Spec(parsed.name, tuple((base | values).items())))
@@ -80,10 +82,11 @@ def settings(method: str, numeric_defaults: Mapping[str, tuple[Any, ...]] | None
     numeric = {key: max(values) - min(values) or 1 for key, values in grid.items() if _numbers(values)}
 
     def distance(setting: Setting) -> float:
-        defaults: dict[str, float] = {key: getattr(back_end, key) for key in numeric}
+        known = {key: back_end.source_layer if key == "layer" else getattr(back_end, key) for key in numeric}
+        defaults: dict[str, float] = {key: value for key, value in known.items() if value is not None}
         if "layer" in defaults and defaults["layer"] < 0:
             defaults["layer"] += count + 1
-        return float(sum(abs(dict(setting.params)[key] - defaults[key]) / width for key, width in numeric.items()))
+        return float(sum(abs(dict(setting.params)[key] - defaults[key]) / numeric[key] for key in defaults))
 
     return sorted(result, key=distance)
 
