@@ -14,7 +14,7 @@ import click
 from citewell.cli.options import echo, json_option, quiet_option, shared
 from citewell.errors import InputError, UsageError
 from citewell_lab.cli.train_attention import combine_methods, learn_at2, select_heads
-from citewell_lab.cli.train_judge import judge
+from citewell_lab.cli.train_judge import base, judge
 from citewell_lab.cli.train_package import package
 from citewell_lab.train.settings import Settings
 
@@ -48,6 +48,7 @@ train.add_command(select_heads)
 train.add_command(learn_at2)
 train.add_command(combine_methods)
 train.add_command(judge)
+train.add_command(base)
 train.add_command(package)
 
 

