@@ -183,3 +183,27 @@ def test_a_row_inside_the_table_may_say_its_scale():
     answer = ask(document, "What were inventories in 2023?")
     assert answer.value is not None, answer.abstention
     assert answer.value.scale == 1_000_000
+
+
+def test_an_average_of_shares_is_not_their_number_at_the_end():
+    shares = [("Weighted average common shares outstanding - diluted", "212.4", "215.9")]
+    document = report(f"<h2>Shares</h2><p>(in millions)</p>{table(('2023', '2022'), shares)}")
+    assert ask(document, "How many shares were outstanding at the end of 2023?").abstained
+    answer = ask(document, "What was the weighted average number of diluted shares outstanding in 2023?")
+    assert answer.value is not None, answer.abstention
+    assert answer.value.text == "212.4"
+
+
+def test_cash_is_neither_its_change_nor_what_an_exchange_rate_did_to_it():
+    flows = [
+        ("Effect of exchange rates on cash and cash equivalents", "(7)", "4"),
+        ("Net increase in cash and cash equivalents", "35", "21"),
+        ("Cash, cash equivalents and restricted cash, end of year", "440", "398"),
+    ]
+    document = page(
+        f"<h2>Consolidated Balance Sheets</h2><p>(in millions)</p>{table(DAYS, BALANCE)}"
+        f"<h2>Consolidated Statements of Cash Flows</h2><p>(in millions)</p>{table(('2023', '2022'), flows)}"
+    )
+    answer = ask(document, "What were cash and cash equivalents in 2023?")
+    assert answer.value is not None, answer.abstention
+    assert answer.value.text == "412"

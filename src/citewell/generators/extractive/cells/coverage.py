@@ -126,10 +126,12 @@ def _opening(question: str, cell: Cell) -> str:
 
 
 def _sort(question: str, cell: Cell) -> str:
-    """That a cell is money where things are counted, or a profit where a loss is asked for."""
+    """That a cell is money where things are counted, a mean where a moment is asked for, or a profit for a loss."""
     if pattern("counted").search(question) and _MONEY.fullmatch(cell.unit):
         return "gives an amount of money, not a number"
     label = " ".join(cell.row_path[-1:])
+    if pattern("at_a_moment").search(question) and pattern("averaged").search(label):
+        return "gives an average over the period"
     if (cell.value or 0.0) > 0 and pattern("loss_asked").search(question) and pattern("profit_told").match(label):
         return "gives a profit, not a loss"
     return ""

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from itertools import product
 
 from citewell.document import Document
-from citewell.generators.extractive.cells.asking import pattern
 from citewell.types import Table
 
 _KINDS = ("income", "balance", "cash")
@@ -18,6 +17,7 @@ _SPREAD = 60_000  # characters between the first and the last of a company's sta
 _APART = 3_000  # characters of distance that weigh as much as a row
 _GOES_ON = 2_500  # characters behind a statement in which its last rows may stand as a table of their own
 _CANDIDATES = 12  # tables of a kind that are weighed, those of most rows
+_CONSOLIDATED = re.compile(r"^(?!.*\breconcil).*\bconsolidated\b", re.IGNORECASE | re.DOTALL)
 _LEADS = re.compile(r"\b(?:following|as follows|below|tables?|presented|summari[sz]e[sd]?)\b", re.IGNORECASE)
 _BLOCKS = 4  # blocks above a table that may introduce it
 _LONG = 500  # characters of such a block, at most
@@ -40,7 +40,7 @@ def primary(tables: Sequence[Table]) -> frozenset[int]:
         if spread > _SPREAD:
             continue
         rows = sum(min(_MOST_ROWS, tables[number].rows) for number in numbers)
-        called = 10 * sum(pattern("whole").search(tables[number].title) is not None for number in numbers)
+        called = 10 * sum(_CONSOLIDATED.search(tables[number].title) is not None for number in numbers)
         worth = rows + called - spread / _APART - min(starts) / 1e9
         if best is None or worth > best[0]:
             best = worth, numbers
