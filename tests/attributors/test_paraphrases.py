@@ -122,6 +122,25 @@ def test_a_figure_is_known_in_other_thousands_and_by_the_rounding_of_the_coarser
     assert {names[number] for number in coarse[2].tolist()} == {"2413", "2.4", "2390000"}
 
 
+def test_a_figure_is_known_in_every_thousand_and_not_where_its_rounding_takes_too_much_of_it():
+    document = Document.from_text("Sold: 1.7 million; 2,000 thousand; 5,000 billion; 5.3 trillion.")
+    terms = index([document])
+    names = {number: term for term, number in terms.term_ids.items()}
+
+    def terms_of(figure):
+        return [
+            {names[n] for n in ids.tolist()} for *_, ids in relatives.of_facts(figure, terms.numerals, terms.term_ids)
+        ]
+
+    assert terms_of("2 million")[0] == {"2000"}
+    assert terms_of("5 trillion")[0] == {"5000"}
+
+
+def test_a_word_for_nearly_everything_has_no_kinds():
+    assert "sleigh" in relatives.of_word("vehicle")
+    assert len(relatives.of_word("object")) < len(relatives.of_word("vehicle"))
+
+
 def test_a_relative_is_worth_its_share_and_no_more_than_its_own_rarity():
     document = Document.from_text("A quarrel began.\n\nThe gate is shut.")
     terms = index([document])

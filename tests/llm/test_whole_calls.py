@@ -145,16 +145,17 @@ CALLS = {
 
 @pytest.mark.parametrize("call", list(CALLS))
 def test_a_service_that_says_nothing_is_given_up_when_the_calls_time_is_over(kind, call):
-    gate = threading.Event()
+    gate, in_time = threading.Event(), []
 
     def wait(_):
-        gate.wait(30)
+        in_time.append(gate.wait(60))
         return GOOD
 
     with serving(kind, wait) as server:
         with pytest.raises(TimedOutError, match="0.3 seconds of this call are over"):
             CALLS[call](spec(kind, server))
         gate.set()
+    assert all(in_time)  # the call was over before the reply
 
 
 def test_a_stream_that_goes_on_too_long_is_ended(kind, clock):

@@ -1,5 +1,7 @@
 """Rows of tables that add up: what they prove, what they put in doubt, and where sections end."""
 
+import pytest
+
 from citewell import read
 
 PORTS = """
@@ -43,6 +45,18 @@ def test_a_total_that_comes_out_in_other_years_alone_is_in_doubt():
     assert by_name["Total dues", 2021].adds_up is False  # 100 + 50 is 150
     assert by_name["Pilots", 2021].adds_up is None
     assert by_name["Repairs", 2022].adds_up is None
+
+
+@pytest.mark.parametrize("unit", [" dividend per share", " margin in percent"])
+def test_percentages_and_amounts_per_share_prove_nothing_by_their_sum(unit):
+    by_name = cells(f"""
+| | 2022 |
+|---|---|
+| Spring{unit} | 25.25 |
+| Autumn{unit} | 36.36 |
+| Total{unit} | 61.61 |
+""")
+    assert {(cell.value, cell.adds_up) for cell in by_name.values()} == {(25.25, None), (36.36, None), (61.61, None)}
 
 
 def test_a_row_that_sums_what_stands_before_a_section_lies_outside_of_it():
