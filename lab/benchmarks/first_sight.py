@@ -73,7 +73,7 @@ def figures_of_filings(_: str, documents: Documents) -> Counts:
 
 
 def questions(_: str, documents: Documents) -> Counts:
-    """Likewise for questions to prose, follow-ups in threads and questions over two documents."""
+    """Likewise for questions to prose, also by their kinds, follow-ups in threads and questions over two documents."""
     counts: Counts = defaultdict(Counter)
     threads: dict[str, citewell.Conversation] = {}
     for row in sorted(documents.rows("questions"), key=lambda row: (row["documents"], row.get("turn") or 0)):
@@ -89,7 +89,10 @@ def questions(_: str, documents: Documents) -> Counts:
             several = "two documents" if len(sources) > 1 else "answerable"
             kind = "follow-up" if (row.get("turn") or 1) > 1 else several
             result = "withheld" if answer.abstained else "right" if _says(answer.text, row) else "wrong"
-        counts[kind].update(("n", result, *_unhedged(answer, result, HEDGED)))
+        outcome = ("n", result, *_unhedged(answer, result, HEDGED))
+        counts[kind].update(outcome)
+        if kind == "answerable":
+            counts[f"kind {row['kind'].replace('/', ' ')}"].update(outcome)
     return counts
 
 
@@ -172,6 +175,7 @@ def main() -> None:
     parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--sets", type=Path, default=SETS, help="the folder of a day's sets; the last one by default")
     parser.add_argument("--record", action="store_true", help="write the counts into the store of figures")
+    parser.add_argument("--development", action="store_true", help="record sets that builders have read since, apart")
     arguments = parser.parse_args()
     documents = Documents(arguments.data, arguments.sets)
     for part in arguments.parts.split(","):
@@ -180,7 +184,8 @@ def main() -> None:
         if arguments.record:
             command = f"python lab/benchmarks/first_sight.py --data DATA --parts {part}"
             named = {f"{part}.{name}": value for name, value in summary(part, counts).items()}
-            figures.record("first-sight", named, arguments.sets / f"{part}.jsonl", "first sight", command)
+            topic, split = ("development", "chosen on") if arguments.development else ("first-sight", "first sight")
+            figures.record(topic, named, arguments.sets / f"{part}.jsonl", split, command)
 
 
 if __name__ == "__main__":
