@@ -78,17 +78,17 @@ def test_durations_are_a_histogram_that_counts_what_is_below_each_bound():
     metrics = Metrics()
     for seconds in (0.01, 0.011, 400.0):
         metrics.count("GET", "/a", 200, seconds)
-    lines = metrics.told(Busy(2, 5, 1), 3).splitlines()
-    assert 'citewell_request_seconds_bucket{route="/a",le="0.01"} 1' in lines
-    assert 'citewell_request_seconds_bucket{route="/a",le="300.0"} 2' in lines
-    assert 'citewell_request_seconds_bucket{route="/a",le="+Inf"} 3' in lines
-    assert 'citewell_request_seconds_sum{route="/a"} 400.021000' in lines
+    lines = metrics.text(Busy(2, 5, 1), 3).splitlines()
+    assert 'citewell_request_seconds_bucket{le="0.01",route="/a"} 1.0' in lines
+    assert 'citewell_request_seconds_bucket{le="300.0",route="/a"} 2.0' in lines
+    assert 'citewell_request_seconds_bucket{le="+Inf",route="/a"} 3.0' in lines
+    assert 'citewell_request_seconds_sum{route="/a"} 400.021' in lines
     assert {
-        "citewell_workers 2",
-        "citewell_jobs 5",
-        "citewell_jobs_waiting 3",
-        "citewell_workers_lost_total 1",
-        "citewell_uploads 3",
+        "citewell_workers 2.0",
+        "citewell_jobs 5.0",
+        "citewell_jobs_waiting 3.0",
+        "citewell_workers_lost_total 1.0",
+        "citewell_uploads 3.0",
     } <= set(lines)
 
 

@@ -46,7 +46,7 @@ def add(routes: FastAPI, service: Context) -> None:
     @routes.get("/metrics", summary="Figures for Prometheus", responses=described.METRICS)
     async def figures(request: Request) -> Response:
         service.job(request, "metrics", scope="metrics")
-        reply = service.metrics.told(service.pool.busy, service.uploads)
+        reply = service.metrics.text(service.pool.busy, service.uploads)
         return Response(reply, media_type=metrics.MEDIA)
 
     @routes.get("/v1/libraries", summary="List the libraries", responses=described.LIBRARIES)

@@ -99,17 +99,8 @@ def _refitted(scores: Floats, right: Flags, sources: Names, folds: int, rng: np.
 
 
 def isotonic(scores: Floats, right: Flags) -> tuple[Floats, Floats]:
-    """The shares of right items that never fall with the score and fit best, and the scores that they are of.
+    """The shares of right items that never fall with the score and fit best, and the scores that they are of."""
+    from scipy.optimize import isotonic_regression
 
-    Neighbours whose shares fall are taken together until none do (pool adjacent violators).
-    """
     at, where, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    shares = np.bincount(where, right) / counts
-    blocks: list[list[float]] = []  # share, items, different scores
-    for share, count in zip(shares.tolist(), counts.tolist(), strict=True):
-        blocks.append([share, count, 1])
-        while len(blocks) > 1 and blocks[-2][0] >= blocks[-1][0]:
-            last, before = blocks.pop(), blocks.pop()
-            total = last[1] + before[1]
-            blocks.append([(last[0] * last[1] + before[0] * before[1]) / total, total, last[2] + before[2]])
-    return at, np.repeat([block[0] for block in blocks], [int(block[2]) for block in blocks])
+    return at, isotonic_regression(np.bincount(where, right) / counts, weights=counts).x
