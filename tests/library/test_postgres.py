@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -14,6 +15,8 @@ from citewell import Document, readers
 from citewell.errors import InUseError, LibraryError, SchemaVersionError, UnreachableError
 from citewell.library import writing
 from citewell.library.library import Library
+from citewell.library.store import database
+from citewell.library.writing import Writer
 
 pytestmark = pytest.mark.slow
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -93,9 +96,73 @@ def test_a_copy_that_was_changed_is_told(address, monkeypatch, tmp_path):
         assert hits_of(reader, "port 3") != []  # fetched anew
 
 
-def test_only_one_changes_a_library_at_a_time(address):
-    with Library(address) as library, Library(address) as other, library.database.alone(), pytest.raises(InUseError):
-        other.add(SHIPS[:1])
+def test_writers_queue_and_one_that_waits_too_long_is_told(address, monkeypatch):
+    began, ended = threading.Event(), []
+
+    def second():
+        with Library(address) as other:
+            began.set()
+            other.add(SHIPS[3:6])
+            ended.append(len(other.entries()))
+
+    with Library(address) as library:
+        with library.database.alone():
+            writer = threading.Thread(target=second)
+            writer.start()
+            assert began.wait(60)
+            Writer(library.database, library._index).take(SHIPS[0])
+            monkeypatch.setattr(database, "_QUEUE", 1)
+            with Library(address) as third, pytest.raises(InUseError, match="by other writers for 1 s"):
+                third.add(SHIPS[:1])
+            assert not ended
+        library.add(SHIPS[:2])
+        writer.join(120)
+        assert ended
+        assert {entry.title for entry in library.entries()} == {f"Ship {n}" for n in (0, 1, 3, 4, 5)}
+        assert library.verify() == []
+
+
+def test_a_restart_in_the_middle_of_an_addition_and_of_questions_is_survived(postgres, tmp_path, monkeypatch):
+    address = postgres.database()
+    monkeypatch.setattr(writing, "_BATCH", 3)
+    restarted = []
+
+    def tell(done, _total):
+        if done == 5 and not restarted:
+            restarted.append(done)
+            postgres.stop()
+            postgres.start()
+
+    with Library(address) as library:
+        added = library.add(SHIPS[:8], tell=tell)
+        assert (added.added, added.unchanged, added.failed) == (8, 0, ())
+        postgres.stop()
+        back = threading.Thread(target=postgres.start)
+        back.start()
+        assert "port 3" in library.ask("Where did ship 3 sail to?").text
+        back.join()
+        with Library(tmp_path / "lib", create=True) as folder:
+            folder.add(SHIPS[:8])
+            hits = [[(entry.title, hit.score) for entry, hit in item.search("port 2", 9)] for item in (library, folder)]
+            assert sorted(hits[0]) == sorted(hits[1]) != []
+
+
+def test_a_writer_whose_server_forgot_that_it_is_alone_changes_nothing(address):
+    with Library(address) as library:
+        library.add(SHIPS[:2])
+
+        def change():
+            with library.database.alone():
+                lock = library.database._lock[1]
+                pid = lock.connection.driver_connection.info.backend_pid
+                with library.database.engine.connect() as other:
+                    other.exec_driver_sql(f"SELECT pg_terminate_backend({pid})")
+                with library.database.writing() as connection:
+                    connection.exec_driver_sql("DELETE FROM documents")
+
+        with pytest.raises(UnreachableError):
+            change()
+        assert len(library.entries()) == 2
 
 
 OPEN = "import sys; from citewell.library.library import Library; Library(sys.argv[1]).close()"
@@ -106,7 +173,8 @@ def test_several_may_make_a_library_at_once(address):
     assert [end.wait(120) for end in ends] == [0, 0, 0]
 
 
-def test_a_server_that_goes_away_is_named_without_its_password(postgres):
+def test_a_server_that_goes_away_is_named_without_its_password(postgres, monkeypatch):
+    monkeypatch.setattr(database, "_RESTART", 0)
     address = postgres.database().replace("tester@", "tester:hidden-word@")
     with Library(address) as library:
         library.add(SHIPS[:2])
@@ -122,6 +190,7 @@ def test_a_server_that_goes_away_is_named_without_its_password(postgres):
 
 def test_an_addition_whose_server_goes_away_in_the_middle_goes_on_where_it_was(postgres, tmp_path, monkeypatch):
     address = postgres.database()
+    monkeypatch.setattr(database, "_RESTART", 0)
     files = tmp_path / "ships"
     files.mkdir()
     for number in range(8):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from citewell.library.library import Library
     from citewell.library.writing import Added
 
+_WIDEST = 48  # characters of a title in a short list
 place_option = click.option(
     "--library",
     "place",
@@ -138,6 +139,34 @@ def repair(*, place: str, encoder: str | None, as_json: bool) -> int:
 
 
 @library.command()
+@click.argument("target", metavar="DIR|URL")
+@place_option
+@json_option
+def backup(*, target: str, place: str, as_json: bool) -> None:
+    """Copy a library as it is now to a new DIR, while others may write to it. The copy is a library itself."""
+    _copy(place, target, as_json=as_json)
+
+
+@library.command()
+@click.argument("source", metavar="DIR|URL")
+@place_option
+@json_option
+def restore(*, source: str, place: str, as_json: bool) -> None:
+    """Copy a backup to where no library is yet: a new folder, or an empty database."""
+    _copy(source, place, as_json=as_json)
+
+
+def _copy(source: str, target: str, *, as_json: bool) -> None:
+    from citewell.library import backup as backups
+    from citewell.text.safe import scrub
+
+    with _opened(source) as opened:
+        copied = backups.copy(opened, target)
+    figures = {"documents": copied.documents, "generation": copied.generation, "place": scrub(target)}
+    echo(figures, f"{copied.documents} documents, as of change {copied.generation}: {scrub(target)}", as_json=as_json)
+
+
+@library.command()
 @place_option
 @json_option
 def migrate(*, place: str, as_json: bool) -> None:
@@ -161,27 +190,52 @@ def remove(*, names: tuple[str, ...], place: str, labels: tuple[str, ...], as_js
 @library.command(name="list")
 @place_option
 @click.option("--where", metavar="CONDITION", help="Only some: title ~ annual and year >= 2022.")
+@click.option("--sort", type=click.Choice(["added", "title", "year", "pages", "company", "date", "kind", "source"]),
+              default="added", show_default=True, help="In which order.")  # fmt: skip
+@click.option("--reverse", is_flag=True, help="The last first.")
+@click.option("--long", "whole", is_flag=True, help="Whole titles and paths.")
 @label_option
 @json_option
-def list_documents(*, place: str, where: str | None, labels: tuple[str, ...], as_json: bool) -> None:
-    """List the documents, and what could not be read."""
+def list_documents(
+    *,
+    place: str,
+    where: str | None,
+    sort: str,
+    reverse: bool,
+    whole: bool,
+    labels: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """List the documents, and what could not be read. Titles are cut and paths are names of files without --long."""
+    from citewell.library.where import ordered
     from citewell.text.columns import aligned
     from citewell.text.safe import clean
 
     with _opened(place, labels) as opened:
-        entries, failures = opened.entries(where), opened.failures()
-    cells = [["id", "title", "year", "pages", "source"]]
+        entries, failures = ordered(opened.entries(where), sort, reverse=reverse), opened.failures()
+    cells = [["id", "title", "kind", "year", "pages", "source"]]
     cells += [
-        [entry.id, clean(entry.title or "–"), str(entry.year or ""), str(entry.pages or ""), clean(entry.source)]
+        [
+            entry.id,
+            _cut(clean(entry.title or "–"), whole=whole),
+            clean(entry.details.get("kind", "")),
+            str(entry.year or ""),
+            str(entry.pages or ""),
+            clean(entry.source) if whole else _cut(clean(entry.source).rsplit("/", 1)[-1], whole=False),
+        ]
         for entry in entries
     ]
-    lines = aligned(cells, [True, True, False, False, True]) if entries else ["no document"]
+    lines = aligned(cells, [True, True, True, False, False, True]) if entries else ["no document"]
     lines += [f"✗ {clean(failure.source)}: {clean(failure.message)}" for failure in failures]
     figures = {
         "documents": [entry.to_dict() for entry in entries],
         "failures": [failure.to_dict() for failure in failures],
     }
     echo(figures, "\n".join(lines), as_json=as_json)
+
+
+def _cut(text: str, *, whole: bool) -> str:
+    return text if whole or len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
 
 
 def _opened(place: str, labels: tuple[str, ...] = (), *, create: bool = False, encoder: str | None = None) -> Library:

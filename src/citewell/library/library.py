@@ -141,18 +141,26 @@ class Library:
         """
         wanted: Iterable[str | Document | Read] = reading.expanded(sources)
         total = 0
-        if isinstance(sources, Sequence):  # else they come one by one, and need not all be held
-            wanted = list(wanted)
-            total = len(wanted)
-        with self.database.alone(), ahead.reading(workers, ray) as read:
-            carried = None if labels is None else _several(labels)
-            writer = Writer(self.database, self._index, data, carried, read, self._encoder)
-            writer.begin()
-            for done, source in enumerate(read.sources(wanted, writer.wants), start=1):
-                writer.take(source)
-                if tell:
-                    tell(done, max(done, total))
-            return writer.finish()
+        before: list[Writer] = []
+
+        def work() -> Added:
+            with self.database.alone(), ahead.reading(workers, ray) as read:
+                carried = None if labels is None else _several(labels)
+                writer = Writer(self.database, self._index, data, carried, read, self._encoder)
+                before.append(writer)
+                writer.begin()
+                for done, source in enumerate(read.sources(wanted, writer.wants), start=1):
+                    writer.take(source)
+                    if tell:
+                        tell(done, max(done, total))
+                return writer.finish()
+
+        if not isinstance(sources, Sequence):  # they come one by one, need not all be held, and do not come again
+            return work()
+        wanted = list(wanted)
+        total = len(wanted)
+        added = self.database.again(work)
+        return added.after([writer.counts for writer in before[:-1]])
 
     def refresh(self, *, tell: Tell | None = None) -> Added:
         """Read again what has changed where it came from, and take out what is no longer there.
@@ -306,8 +314,12 @@ class Library:
         Raises:
             LibraryError: one was removed meanwhile.
         """
-        with self.database.reading() as connection:
-            return [reading.kept(connection, entry) for entry in entries]
+
+        def work() -> list[Document]:
+            with self.database.reading() as connection:
+                return [reading.kept(connection, entry) for entry in entries]
+
+        return self.database.again(work)
 
     def file(self, entry: Entry) -> bytes | None:
         """The bytes that a document was read from, None where it was given as a document."""
@@ -321,6 +333,9 @@ class Library:
 
     def snapshot(self) -> Snapshot:
         """The library as it is now; the same until somebody changes it."""
+        return self.database.again(self._now)
+
+    def _now(self) -> Snapshot:
         while True:
             with self.database.reading() as connection:
                 generation = records.generation(connection)

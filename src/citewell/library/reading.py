@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
 import hashlib
 import os
@@ -17,6 +18,8 @@ from citewell.library.search import postings
 from citewell.library.search.arrays import Arrays
 from citewell.library.store import records
 from citewell.library.store.records import Entry, storable
+from citewell.overview import details as overview
+from citewell.overview.kinds import kind_of
 from citewell.readers import saved
 from citewell.text.words import language
 
@@ -106,7 +109,8 @@ def taken(document: Document, file: File, data: Mapping[str, Any], labels: tuple
     """What a library keeps of a document; its number and segment are given when it is published."""
     title = document.title
     matches = _YEAR.findall(title or "") or _YEAR.findall(Path(file.source).name)
-    arrays = postings.of_document(0, document)
+    arrays, known = postings.of_document(0, document), details(document)
+    matches = matches or _YEAR.findall(known.get("period", "")) or _YEAR.findall(known.get("date", ""))
     entry = Entry(
         number=0,
         source=storable(file.source),
@@ -119,6 +123,7 @@ def taken(document: Document, file: File, data: Mapping[str, Any], labels: tuple
         characters=len(document.text),
         year=int(matches[-1]) if matches else None,
         language=language(document.text[:20_000].split()),
+        details=known,
         data=data,
         labels=labels,
         warnings=tuple(map(storable, document.warnings)),
@@ -126,6 +131,27 @@ def taken(document: Document, file: File, data: Mapping[str, Any], labels: tuple
         size=len(file.data),
     )
     return Taken(entry, arrays)
+
+
+def details(document: Document) -> dict[str, str]:
+    """What a document's first pages tell of it: `kind`, and where it says so `author`, `period`, and `date` as ISO."""
+    if not document.blocks:
+        return {}
+    read = {"author": overview.author(document), "period": overview.period(document), "date": overview.date(document)}
+    known = {name: storable(detail.text) for name, detail in read.items() if detail is not None}
+    if "date" in known:
+        known["date"] = _iso(known["date"])
+    return known | {"kind": kind_of(document)}
+
+
+def _iso(day: str) -> str:
+    """A day as YYYY-MM-DD, or as it was where it is none."""
+    words = re.findall(r"[A-Za-z]{3,}|\d+", day)
+    months = [number for number in range(1, 13) for word in words if calendar.month_name[number] == word]
+    numbers = sorted((int(word) for word in words if word.isdigit()), reverse=True)
+    if len(months) == 1 and len(numbers) == 2 and 1 <= numbers[1] <= calendar.monthrange(numbers[0], months[0])[1]:
+        return f"{numbers[0]:04d}-{months[0]:02d}-{numbers[1]:02d}"
+    return day
 
 
 def kept(connection: sa.Connection, entry: Entry) -> Document:

@@ -1,7 +1,8 @@
 """Conditions on documents: `title ~ "annual report" and year >= 2022 and not format = docx`.
 
 A condition is `field op value`; conditions are joined by `and`, `or`, `not` and round brackets. Fields are those of a
-document (title, source, id, pages, year, language, characters, added) or the user's own. `=`, `!=`, `<`, `<=`, `>` and
+document (title, source, id, pages, year, language, characters, added), what its first pages tell (company or author,
+period, date, kind), or the user's own, which go before these. `=`, `!=`, `<`, `<=`, `>` and
 `>=` compare; `~` and `!~` ask whether the text stands in it, whatever its case. A value with spaces stands in quotes. A
 document without the field meets no condition on it but `!=` and `!~`.
 """
@@ -44,7 +45,7 @@ class Condition:
         Raises:
             UsageError: it names a field that no document has.
         """
-        fields = {*_FIELDS, *(name for entry in entries for name in entry.data)}
+        fields = {*_FIELDS, *_DETAILS, *(name for entry in entries for name in entry.data)}
         for name in sorted(self.fields - fields):
             near = difflib.get_close_matches(name, sorted(fields), 1)
             hint = f": do you mean {near[0]}?" if near else f"; there are {', '.join(sorted(fields))}"
@@ -56,6 +57,7 @@ _TOKEN = re.compile(
     r"""\s*(?:(?P<quoted>"[^"]*"|'[^']*')|(?P<op><=|>=|!=|!~|=|<|>|~)|(?P<bracket>[()])|(?P<word>[^\s()<>=!~"']+))"""
 )
 _FIELDS = ("title", "source", "id", "pages", "year", "language", "characters", "added")
+_DETAILS = {"author": "author", "company": "author", "period": "period", "date": "date", "kind": "kind"}
 _ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "!=": operator.ne}
 _DEEPEST = 50
 
@@ -164,7 +166,7 @@ def _condition(name: str, op: str, value: str) -> Holds:
 def _field(entry: Entry, name: str) -> Any:
     if name in _FIELDS:
         return getattr(entry, name)
-    return entry.data.get(name)
+    return entry.data[name] if name in entry.data else entry.details.get(_DETAILS.get(name, ""))
 
 
 def _alike(members: Any, value: str) -> tuple[Any, Any]:
@@ -175,3 +177,16 @@ def _alike(members: Any, value: str) -> tuple[Any, Any]:
         return float(members), float(value)
     except (TypeError, ValueError):
         return str(members).casefold(), value.casefold()
+
+
+def ordered(entries: Iterable[Entry], name: str, *, reverse: bool = False) -> list[Entry]:
+    """Entries by a field, those without it last; equal ones as they came."""
+    has: list[tuple[Any, Entry]] = []
+    without = []
+    for entry in entries:
+        value = _field(entry, name)
+        if value is None:
+            without.append(entry)
+        else:
+            has.append((value.casefold() if isinstance(value, str) else value, entry))
+    return [entry for _, entry in sorted(has, key=lambda pair: pair[0], reverse=reverse)] + without

@@ -48,6 +48,13 @@ class Added(NamedTuple):
     removed: int = 0
     failed: tuple[Failure, ...] = ()
 
+    def after(self, counts: Iterable[Mapping[str, int]]) -> Added:
+        """With what earlier tries of the same sources did, which this one left as it is."""
+        added = sum(count["added"] for count in counts)
+        replaced = sum(count["replaced"] for count in counts)
+        unchanged = max(0, self.unchanged - added - replaced)
+        return self._replace(added=self.added + added, replaced=self.replaced + replaced, unchanged=unchanged)
+
 
 def _name(source: Document | Read) -> str:
     """Under which name a document that is given is known."""
@@ -55,7 +62,11 @@ def _name(source: Document | Read) -> str:
 
 
 class Writer:
-    """Takes documents into a library, some at a time; only one works at a time."""
+    """Takes documents into a library, some at a time; only one works at a time.
+
+    Attributes:
+        counts: how many were added, replaced and left as they are until now.
+    """
 
     def __init__(
         self,
@@ -75,14 +86,14 @@ class Writer:
             self._unread = {failure.source: failure.labels for failure in records.failures(connection)}
         self._taken: list[Taken] = []
         self._failed: list[Failure] = []
-        self._counts = {"added": 0, "replaced": 0, "unchanged": 0}
+        self.counts = {"added": 0, "replaced": 0, "unchanged": 0}
 
     def take(self, source: str | Document | Read) -> None:
         """Take one in, unless it is there as it is."""
         try:
             file, document = self._read(source)
             if document is None:
-                self._counts["unchanged"] += 1
+                self.counts["unchanged"] += 1
                 return
             taken = reading.taken(document, file, *self._metadata(file.source))
             self._taken.append(taken._replace(arrays=self._encoded(taken.arrays, document)))
@@ -157,7 +168,7 @@ class Writer:
         self._complete()
         self._merge()
         self._tidy()
-        return Added(**self._counts, failed=tuple(self._failed))
+        return Added(**self.counts, failed=tuple(self._failed))
 
     def _publish(self) -> None:
         """Let what was taken be found."""
@@ -180,8 +191,8 @@ class Writer:
         now = {entry.source: frozenset(entry.labels) for entry in entries}
         hidden = [entry.source for entry in gone if not now[entry.source].issubset(entry.labels)]
         self._replace(gone, entries, [new], forgotten=hidden)
-        self._counts["replaced"] += len(gone)
-        self._counts["added"] += len(taken) - len(gone)
+        self.counts["replaced"] += len(gone)
+        self.counts["added"] += len(taken) - len(gone)
         self._known.update((entry.source, entry) for entry in entries)
 
     def begin(self) -> None:

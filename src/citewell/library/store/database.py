@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
@@ -14,9 +16,13 @@ from sqlalchemy.exc import DBAPIError, NoSuchModuleError, OperationalError, SQLA
 from citewell.errors import InUseError, LibraryError, MissingExtraError, SchemaVersionError, UnreachableError
 from citewell.text import files, safe
 
+T = TypeVar("T")
 FILE = "library.db"
 _WAIT = 30  # seconds for which a transaction waits for another one
 _WAIT_FOR_READERS = 2
+_QUEUE = 600  # seconds for which a writer waits for another one on a server
+_RESTART = 30.0  # seconds in which a server may come back
+_AGAIN = 0.2
 _MIGRATING, _WRITING = 0x63697465, 0x63697466  # keys of PostgreSQL's advisory locks
 _FORBIDDEN = ("readonly", "read-only", "permission denied", "must be owner")
 _FULL = ("disk is full", "no space left", "disk full", "could not extend file")
@@ -40,6 +46,7 @@ class Database:
         self.place, self.folder = place, folder
         self.sqlite = not is_address(place)
         self.engine = _sqlite(folder / FILE) if self.sqlite else _server(place)
+        self._lock: tuple[int, sa.Connection] | None = None  # by which this thread is the one that changes the library
 
     def __str__(self) -> str:
         return safe.scrub(self.place)
@@ -68,6 +75,11 @@ class Database:
             if self.sqlite:
                 # A transaction that first reads and then writes would fail at once when another one wrote between.
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
+            elif self._lock is not None and self._lock[0] == threading.get_ident():
+                # A server that was restarted has forgotten who is alone: this change would go beside another's.
+                connection.exec_driver_sql("SELECT 1")
+                self._lock[1].exec_driver_sql("SELECT 1")
+                self._lock[1].commit()
             try:
                 yield connection
             except BaseException:
@@ -82,24 +94,47 @@ class Database:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Be the one that changes the library, from reading files to publishing.
+        """Be the one that changes the library, from reading files to publishing; on a server writers queue.
 
         Raises:
-            InUseError: another process is.
+            InUseError: another process is, on a server for too long.
         """
         with files.locked(self.folder) if self.sqlite else nullcontext():
             if self.sqlite:
                 yield
                 return
             with self._errors(), self.engine.connect() as connection:
-                if not connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_WRITING))):
-                    raise InUseError(f"{self} is in use by another writer: wait for it")
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_QUEUE}s'")
+                try:
+                    connection.execute(sa.select(sa.func.pg_advisory_lock(_WRITING)))
+                except OperationalError as error:
+                    if "lock timeout" not in str(error.orig):
+                        raise
+                    raise InUseError(f"{self} has been in use by other writers for {_QUEUE} s: try again") from error
                 connection.commit()
+                self._lock = threading.get_ident(), connection
                 try:
                     yield
                 finally:
-                    connection.execute(sa.select(sa.func.pg_advisory_unlock(_WRITING)))
-                    connection.commit()
+                    self._lock = None
+                    if not connection.invalidated:
+                        connection.execute(sa.select(sa.func.pg_advisory_unlock(_WRITING)))
+                        connection.commit()
+
+    def again(self, work: Callable[[], T]) -> T:
+        """What some work gives; where the server goes away meanwhile, it is done once more when that is back.
+
+        Raises:
+            UnreachableError: the server does not come back.
+        """
+        until = time.monotonic() + _RESTART
+        while True:
+            try:
+                return work()
+            except UnreachableError:
+                if self.sqlite or time.monotonic() > until:
+                    raise
+                time.sleep(_AGAIN)
 
     def migrate(self) -> str:
         """Bring the tables to this version; several processes may try at once. The version.

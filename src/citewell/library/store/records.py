@@ -53,6 +53,7 @@ class Entry:
     characters: int
     year: int | None
     language: str
+    details: Mapping[str, str] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

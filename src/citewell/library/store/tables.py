@@ -55,6 +55,7 @@ documents = Table(
     Column("characters", Integer, nullable=False),
     Column("year", Integer),
     Column("language", String(8), nullable=False),
+    Column("details", JSON, nullable=False, server_default="{}"),  # author, period, date, kind, as they were read
     Column("data", JSON, nullable=False),
     Column("labels", JSON, nullable=False),
     Column("warnings", JSON, nullable=False),
