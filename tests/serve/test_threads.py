@@ -41,11 +41,11 @@ def test_a_follow_up_is_understood_within_its_thread_alone(http):
 
 
 def test_a_thread_is_of_who_asked(tenants):
-    one, other = {"headers": bearer(ALICE)}, {"headers": bearer(BOB)}
-    first, second = kept(tenants, **one), kept(tenants, OTHER, **other)
-    ask(tenants, first, FIRST, "fares", **one)
-    assert "rewritten" not in ask(tenants, second, NEXT, "fares", **other)
-    assert ask(tenants, first, NEXT, "fares", **one)["rewritten"] == "What was fare income in 2020?"
+    alice, bob = {"headers": bearer(ALICE)}, {"headers": bearer(BOB)}
+    first, second = kept(tenants, **alice), kept(tenants, OTHER, **bob)
+    ask(tenants, first, FIRST, "fares", **alice)
+    assert "rewritten" not in ask(tenants, second, NEXT, "fares", **bob)
+    assert ask(tenants, first, NEXT, "fares", **alice)["rewritten"] == "What was fare income in 2020?"
 
 
 def test_a_thread_forgets_what_a_removed_document_said(http):

@@ -205,8 +205,8 @@ def _fragment(text: str, last: Turn) -> str | None:
     question = _LEAD.sub("", text)
     if not _FRAGMENT.match(question) or _VERBS.search(question) or _WHEN.match(question):
         return None
-    if asked := _ADVERB.match(bare(last.question)):
-        return ask(question, " ", asked["rest"])
+    if adverbial := _ADVERB.match(bare(last.question)):
+        return ask(question, " ", adverbial["rest"])
     return ask(bare(last.question), ": ", question[:1].lower(), question[1:])
 
 

@@ -254,7 +254,7 @@ def _settings(pipeline: Pipeline) -> dict[str, Any]:
         "prompt": template.name,
         "sha256": template.sha256,
         "prompt_text": template.text,
-        "examples": len(generator.shown),
+        "examples": len(generator.demonstrations),
         **request_settings,
         "max_tokens": generator.max_tokens or template.max_tokens,
         "reduce": registry.name(generator.reduce),

@@ -89,7 +89,7 @@ class Prompted:
         return template.showing(self.examples) if isinstance(self.examples, str) else template
 
     @property
-    def shown(self) -> tuple[templates.Example, ...]:
+    def demonstrations(self) -> tuple[templates.Example, ...]:
         """The worked examples that stand in a prompt."""
         examples = self.template.examples
         if self.cite == "native":
@@ -197,7 +197,7 @@ class Prompted:
         """The instruction, the worked examples as turns of the conversation, then what was said before the question."""
         system = [Message(role, text) for role, text in self.history if role == "system"]
         turns = system if self.instruct == "after" else [*system, Message("user", self.template.opening(cite=marks))]
-        for example in self.shown:
+        for example in self.demonstrations:
             document, passages = templates.example_input(example)
             rendered = templates.rendered([document], passages, cite=marks)
             turns.append(Message("user", self.template.filled(rendered, example.question, example.context)))
