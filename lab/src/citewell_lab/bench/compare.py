@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, cast
+
+import numpy as np
 
 from citewell.errors import UsageError
 from citewell.text.columns import aligned
@@ -30,6 +32,15 @@ class Changed(NamedTuple):
     values: tuple[float, float]
 
 
+class Tested(NamedTuple):
+    """A metric's difference, second minus first, its two-sided p-value, and that corrected for all metrics (Holm)."""
+
+    metric: str
+    difference: float
+    p: float
+    holm: float
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two runs, side by side.
@@ -37,6 +48,7 @@ class Comparison:
     Attributes:
         n: the items that both have and that have a value; failures count as 0.
         only_first: items that only the first run has; `only_second` likewise.
+        tested: every metric by a paired permutation of the items that did not fail in either run.
         paired: the difference of the mean value (second minus first), None without common items.
     """
 
@@ -48,6 +60,7 @@ class Comparison:
     only_second: int
     paired: Paired | None
     changed: tuple[Changed, ...]
+    tested: tuple[Tested, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -60,6 +73,7 @@ class Comparison:
             "only_first": self.only_first,
             "only_second": self.only_second,
             "paired": self.paired._asdict() if self.paired else None,
+            "tested": [test._asdict() for test in self.tested],
             "changed": [item._asdict() for item in self.changed],
         }
 
@@ -109,7 +123,47 @@ def compare(first: Path, second: Path) -> Comparison:
         len(right.keys() - left.keys()),
         paired([a for a, _ in values], [b for _, b in values]) if values else None,
         tuple(changed),
+        permuted(specs[0].task, *(records.good(records.items(folder)) for folder in (first, second))),
     )
+
+
+def permuted(
+    name: str, first: Sequence[records.Good], second: Sequence[records.Good], *, samples: int = 1000, seed: int = 0
+) -> tuple[Tested, ...]:
+    """Every metric of a task by approximate randomisation (Noreen, 1989): the two records of an item change sides.
+
+    A metric need not be a mean over items: each draw is scored as a run is. The p-value is the share of draws whose
+    difference is at least as large as the one seen, itself among them.
+    """
+    other = {record["id"]: record for record in second}
+    pairs = [(record, other[record["id"]]) for record in first if record["id"] in other]
+    if not pairs:
+        return ()
+    scored = task(name)
+
+    def differences(flips: Sequence[bool]) -> dict[str, float]:
+        sides = [pair[::-1] if flip else pair for pair, flip in zip(pairs, flips, strict=True)]
+        left, right = (scored.score([pair[side] for pair in sides]).metrics for side in (0, 1))
+        return {metric: right[metric] - value for metric, value in left.items() if metric in right}
+
+    observed = differences([False] * len(pairs))
+    extreme = dict.fromkeys(observed, 1)
+    for flips in np.random.default_rng(seed).random((samples, len(pairs))) < 0.5:
+        for metric, value in differences(flips.tolist()).items():
+            if metric in extreme:
+                extreme[metric] += abs(value) >= abs(observed[metric]) - 1e-12
+    p_values = {metric: count / (samples + 1) for metric, count in extreme.items()}
+    corrected = holm(p_values)
+    return tuple(Tested(metric, value, p_values[metric], corrected[metric]) for metric, value in observed.items())
+
+
+def holm(p_values: Mapping[str, float]) -> dict[str, float]:
+    """P-values corrected for their number (Holm, 1979): the i-th smallest of m times m - i + 1, never falling."""
+    corrected, least = {}, 0.0
+    for rank, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
+        least = max(least, min(1.0, p_values[name] * (len(p_values) - rank)))
+        corrected[name] = least
+    return corrected
 
 
 def _prediction(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,8 +176,14 @@ def text(comparison: Comparison, limit: int) -> str:
     lines += [f"second  {comparison.second.method}", ""]
     names = [name for name in comparison.first.scores.metrics if name in comparison.second.scores.metrics]
     pairs = [(name, comparison.first.scores.metrics[name], comparison.second.scores.metrics[name]) for name in names]
-    cells = [(f"  {name}", percent(old), percent(new), f"{100 * (new - old):+.1f}") for name, old, new in pairs]
-    lines += aligned(cells, (True, False, False, False))
+    tests = {test.metric: f"p = {test.p:.3f}, corrected {test.holm:.3f}" for test in comparison.tested}
+    cells = [
+        (f"  {name}", percent(old), percent(new), f"{100 * (new - old):+.1f}", tests.get(name, ""))
+        for name, old, new in pairs
+    ]
+    lines += aligned(cells, (True, False, False, False, True))
+    if tests:
+        lines.append("  p by paired permutation of the items, corrected for the number of metrics (Holm)")
     if comparison.paired:
         p = comparison.paired
         span = f"95% interval {100 * p.low:+.2f} to {100 * p.high:+.2f}, p = {p.p:.4f} (paired bootstrap)"
