@@ -82,3 +82,16 @@ def test_the_writers_name_is_no_reason_to_cite_another_sentence(report: Document
     assert [citation.quote for citation in verdict.citations] == [
         "The Company sold its harbour in Narvik for $12 million in March 2022."
     ]
+
+
+def test_what_is_left_over_in_a_section_is_not_the_section(tmp_path) -> None:
+    rows = {"Revenues by:": "", "Wholesale": "1,353|1,154", "Other": "49|80", "TOTAL REVENUES": "2,402|1,934"}
+    cells = "".join(
+        f"<tr><td>{name}</td>" + "".join(f"<td>{cell}</td>" for cell in (figures or "|").split("|")) + "</tr>"
+        for name, figures in rows.items()
+    )
+    head = "<tr><th>(in millions)</th><th>Fiscal 2021</th><th>Fiscal 2020</th></tr>"
+    page = tmp_path / "report.html"
+    page.write_text(f"<html><body><h2>Tolvik</h2><table>{head}{cells}</table></body></html>", encoding="utf-8")
+    claims = ["Tolvik revenues fell in fiscal 2021.", "Tolvik revenues rose in fiscal 2021."]
+    assert [verdict.label for verdict in citewell.check(citewell.read(page), claims)] == ["contradicted", "supported"]

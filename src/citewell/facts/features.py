@@ -72,6 +72,7 @@ def look(
     premise = tuple(extract(evidence[n].text) for n in chosen)
     aligned = tuple(alignment for alignment, _ in read)
     stands = (*figures.quantities(facts, premise, aligned), *figures.periods(facts, premise, aligned))
+    stands = tuple(figures.scoped(stands, premise))
     aligned = figures.matched(aligned, stands)
     covered = tuple(n in implied or any(a.places[n] >= 0 for a in aligned) for n in range(len(claim)))
     close = [have or (near is not None and near[n]) for n, have in enumerate(covered)]

@@ -14,6 +14,7 @@ from citewell.facts.changes import alike, computed, role, way
 from citewell.facts.clauses import SORTS, Cell, cells, clauses, sort
 from citewell.facts.extract import Facts, extract
 from citewell.facts.kinship import Kinship
+from citewell.facts.pairing import partners
 from citewell.facts.relations import compare, compare_periods
 from citewell.facts.types import Period, Quantity, Relation
 from citewell.facts.words_aligned import Aligned
@@ -102,7 +103,10 @@ def _of_another(
     if stand.standing not in ("agrees", "elsewhere") or stand.counterpart is None or not firm(stand.fact):
         return stand
     premise, words = evidence[stand.sentence], aligned[stand.sentence]
-    rest = _elsewhere(claim, evidence, aligned, stand)
+    paired = _paired(claim, premise, stand)
+    if paired is not None:
+        return paired
+    rest = _elsewhere(claim, evidence, aligned, stand) if isinstance(stand.fact, Quantity) else None
     if rest is not None:
         return rest
     row = known(premise.text)
@@ -134,6 +138,48 @@ def _of_another(
     return stand._replace(standing="agrees") if here_said else stand
 
 
+def _paired(claim: Facts, premise: Facts, stand: Stands) -> Stands | None:
+    """The figure that a list gives to what the claim names, where the equal one belongs to another item of the list."""
+    listed, tokens = partners(premise.text), claim.tokens
+    if stand.counterpart is None or stand.counterpart.start not in listed:
+        return None
+    items = {start: {premise.tokens.keys[n] for n in places} for start, places in listed.items()}
+    mine = items[stand.counterpart.start]
+    item = partners(claim.text).get(stand.fact.start)
+    here = list(item or ())
+    if item is None:
+        number, at = clauses(claim.text), tokens.between(stand.fact.start, stand.fact.end)
+        several = len(claim.quantities if isinstance(stand.fact, Quantity) else claim.periods) > 1
+        own = number[at[0]] if several and at else None
+        here = [n for n in range(len(tokens)) if (own is None or number[n] == own) and n not in at]
+    named = {tokens.keys[n] for n in here}
+    figures = {figure.start: figure for figure in _figures(premise, stand.fact)}
+    for start, keys in items.items():
+        other = figures.get(start)
+        if other is not None and named & (keys - mine) and not named & (mine - keys):
+            relation = relate(stand.fact, other)
+            if relation.outcome == "conflicts":
+                return stand._replace(standing="conflicts", counterpart=other, relation=relation)
+    return None
+
+
+def scoped(stands: Sequence[Stands], evidence: Sequence[Facts]) -> list[Stands]:
+    """The same, where an amount of a claim's year stands in a sentence that tells a part of a year only: another's."""
+    parts, years = ("quarter", "half", "month"), ("year", "years")
+    if any(isinstance(stand.fact, Period) and stand.fact.granularity in parts for stand in stands):
+        return list(stands)
+    homes = {s.sentence for s in stands if isinstance(s.fact, Quantity) and s.standing == "agrees" and firm(s.fact)}
+    granularities = [{period.granularity for period in evidence[home].periods} for home in homes]
+    if not granularities or not all(kinds & {"quarter", "half"} and not kinds & set(years) for kinds in granularities):
+        return list(stands)
+    return [
+        stand._replace(standing="other")
+        if isinstance(stand.fact, Period) and stand.fact.granularity in years and stand.sentence not in homes
+        else stand
+        for stand in stands
+    ]
+
+
 def _is_of_another(claim: Facts, fact: Quantity | Period, figure: Quantity | Period) -> bool:
     """Whether another figure of the claim is that figure of the evidence."""
     others: tuple[Quantity | Period, ...] = (*claim.quantities, *claim.periods)
@@ -153,7 +199,7 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
     for sentence, facts in enumerate(evidence):
         if sentence == stand.sentence or not mine < matched_here(sentence):
             continue
-        related = [(other, relate(stand.fact, other)) for other in _figures(facts, stand.fact)[:MOST_COMPARED]]
+        related = [(other, relate(stand.fact, other)) for other in facts.quantities[:MOST_COMPARED]]
         against = [(other, relation) for other, relation in related if relation.outcome == "conflicts"]
         if (
             against

@@ -11,6 +11,7 @@ from citewell.facts.types import Aspect, Modifier, Period, Quantity, Relation
 from citewell.facts.units import lexicon
 
 _ZERO, _UNITY, _INFINITY = Decimal(0), Decimal(1), Decimal("Infinity")
+_FAR = Decimal(100)  # times a bound: it is no bound of that
 _FEW = Decimal(12)  # up to that number a bare one counts things
 _AGREES = Relation("agrees")
 _UPPER: frozenset[Modifier] = frozenset({"less_than", "at_most"})
@@ -152,6 +153,8 @@ def _values(claim: _Values, evidence: _Values) -> Relation:
     if nominal:
         return Relation("agrees", "modifier")
     if low <= first and last <= high:
+        if claim.modifier in _LOWER and _ZERO < claim.low * _FAR <= evidence.low:
+            return Relation("conflicts", "magnitude")  # nobody says "over 25 million" of 25 billion
         finer = evidence.tolerance <= claim.tolerance or claim.modifier != ""
         return _AGREES if finer else Relation("incomparable", "precision")
     if first - evidence.tolerance <= low and high <= last + evidence.tolerance:

@@ -14,6 +14,7 @@ from citewell.facts.tokens import Tokens, rarity, tokens
 from citewell.types import Cell, Table
 
 ASIDE = re.compile(r"\([^()]*\)|\[[^\]]*\]")
+_REST = re.compile(r"(?:all )?others?\s?(?:\(\w\))?", re.IGNORECASE)
 _LEAST = 0.15  # the weight of the most common word of a label
 _TELLS = 0.5  # that of "before", which tells income before taxes from income taxes
 _RESULT = "gain or loss"  # what income, profit and loss are alike: their sign tells them apart
@@ -64,6 +65,8 @@ def rows(tables: Iterable[Table]) -> Rows:
 def _row(table: Table, cells: Sequence[Cell]) -> Row:
     path = cells[0].row_path
     label = next(filter(None, (words(ASIDE.sub(" ", part)) - plain() for part in reversed(path))), frozenset())
+    if _REST.fullmatch(path[-1].strip()):
+        label |= {"other"}  # what is left over is not all that its section is called
     around = frozenset().union(words(table.title), *map(words, path))
     return Row(table, tuple(cells), label, around, tuple(heads(cell.column_path) for cell in cells))
 

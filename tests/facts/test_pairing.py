@@ -1,0 +1,67 @@
+"""Lists that go together: "38% and 62%, respectively"."""
+
+from __future__ import annotations
+
+import pytest
+
+from citewell import Document, check
+from citewell.facts.pairing import partners
+from citewell.facts.tokens import tokens
+
+SENTENCES = [
+    "Ferries and buses carried 38% and 62%, respectively, of all passengers in Molde.",
+    "In 2021, 2022 and 2023, Halden spent $6.5 million, $6.1 million and $5.9 million, respectively, on docks.",
+    "The harbours of Bergen, Oslo and Narvik handled 310, 240 and 95 ships, respectively, last winter.",
+    "In March 2020 and June 2022, Orvik sold Tolvik Engines and Skarnes Paint, respectively.",
+    "Ann Berg and Carl Dahl were elected in 2014 and 2018, respectively.",
+]
+TRUE = [
+    (0, "Ferries and buses carried 38% and 62%, respectively, of all passengers in Molde."),
+    (0, "Ferries carried 38% of all passengers in Molde."),
+    (1, "Halden spent $6.1 million on docks in 2022."),
+    (1, "In 2023 Halden spent $5.9 million on docks."),
+    (2, "The harbour of Oslo handled 240 ships last winter."),
+    (3, "Orvik sold Skarnes Paint in June 2022."),
+    (4, "Carl Dahl was elected in 2018."),
+]
+TURNED = [
+    (0, "Ferries and buses carried 62% and 38%, respectively, of all passengers in Molde."),
+    (1, "Halden spent $6.1 million on docks in 2021."),
+    (1, "In 2023 Halden spent $6.5 million on docks."),
+    (1, "In 2021, 2022 and 2023, Halden spent $5.9 million, $6.1 million and $6.5 million, respectively, on docks."),
+    (2, "The harbour of Oslo handled 310 ships last winter."),
+    (2, "The harbours of Bergen, Oslo and Narvik handled 95, 240 and 310 ships, respectively, last winter."),
+    (3, "Orvik sold Skarnes Paint in March 2020."),
+    (3, "Orvik sold Skarnes Paint in March 2020 and Tolvik Engines in June 2022."),
+    (4, "Carl Dahl was elected in 2014."),
+    (4, "Ann Berg and Carl Dahl were elected in 2018 and 2014, respectively."),
+]
+
+
+@pytest.mark.parametrize(("number", "claim"), TRUE)
+def test_what_a_list_gives_to_an_item_is_supported(number: int, claim: str) -> None:
+    (verdict,) = check(Document.from_text(SENTENCES[number]), [claim])
+    assert verdict.label == "supported", verdict.reasons
+
+
+@pytest.mark.parametrize(("number", "claim"), TURNED)
+def test_what_a_list_gives_to_another_item_is_contradicted(number: int, claim: str) -> None:
+    (verdict,) = check(Document.from_text(SENTENCES[number]), [claim])
+    assert verdict.label == "contradicted"
+    assert {reason.kind for reason in verdict.reasons} <= {"number", "date", "missing"}
+
+
+def test_each_figure_has_the_item_of_its_place() -> None:
+    words = tokens(SENTENCES[2])
+    pairs = {
+        SENTENCES[2][start:][:3].strip(", "): [words.lower[n] for n in at]
+        for start, at in partners(SENTENCES[2]).items()
+    }
+    assert pairs == {"310": ["bergen"], "240": ["oslo"], "95": ["narvik"]}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "respectively", "and, and respectively and", "1, 2 and 3 respectively", "and 5 and 6"]
+)
+def test_lists_without_a_counterpart_pair_nothing(text: str) -> None:
+    assert partners(text) == {}
