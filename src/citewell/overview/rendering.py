@@ -6,9 +6,10 @@ import html
 import textwrap
 from collections.abc import Iterable, Iterator
 
+from citewell.export.view import cell_sentence
 from citewell.overview.model import Detail, Overview
 from citewell.text.safe import clean
-from citewell.types import Citation
+from citewell.types import Answer, Citation
 
 _MOST_HEADINGS = 40  # headings of an outline in a text
 _DEEP = 2  # levels of it
@@ -82,7 +83,7 @@ def _parts(result: Overview) -> Iterator[tuple[str, list[str]]]:
         yield (
             "Questions that it answers",
             [
-                f"{each.question} — {textwrap.shorten(_plain(_reply(each.answer.text, each.answer.value)), _LONG)}"
+                f"{each.question} — {textwrap.shorten(_plain(_reply(each.answer)), _LONG)}"
                 + _page(each.answer.citations[0] if each.answer.citations else None)
                 for each in result.questions
             ],
@@ -98,10 +99,11 @@ def _parts(result: Overview) -> Iterator[tuple[str, list[str]]]:
         )
 
 
-def _reply(text: str, value: object) -> str:
-    """The short answer in front of a row of cells, which says little by itself; else the sentences."""
-    short = getattr(value, "text", "")
-    return f"{short} ({text})" if short and " | " in text else text
+def _reply(answer: Answer) -> str:
+    """What the cell of the answer says, where its text is a row of cells, which says little by itself."""
+    if " | " in answer.text and answer.value and answer.value.citations:
+        return cell_sentence(answer.citations[answer.value.citations[0]]) or answer.value.text
+    return answer.text
 
 
 def _page(citation: Citation | None) -> str:
