@@ -54,8 +54,46 @@ def test_each_library_of_a_token_can_be_opened_and_labels_be_left_out(visit, ser
         page.wait_for_selector(".result footer")
         assert names(page) == ["letter.txt"]
         assert "1996" in page.inner_text(".statement")
-        assert all("401" in problem for problem in page.problems)
-        page.problems.clear()
+
+
+def test_nothing_of_a_library_is_asked_of_the_next_one_when_replies_are_late(visit, served, tmp_path):
+    libraries = (("reports", str(tmp_path / "a")), ("letters", str(tmp_path / "b")))
+    with served(tmp_path, libraries=libraries) as running:
+        page = entered(visit, running)
+        late, addresses = [], []
+        page.on("request", lambda request: addresses.append(request.url))
+        page.route("**/v1/documents/*/pages?*", lambda route: hold(route, late))
+        upload(page, "report.txt", TEXT.encode())
+        go_on(page, late, "letters")
+        assert names(page) == []
+        assert not any("/text" in address for address in addresses)
+        page.unroute("**/v1/documents/*/pages?*")
+        page.route("**/v1/documents?*", lambda route: hold(route, late))
+        page.set_input_files("#files", {"name": "b.txt", "mimeType": "text/plain", "buffer": b"The canal froze."})
+        go_on(page, late, "reports")
+        page.wait_for_function("() => !document.querySelector('#uploads li')")
+        page.wait_for_selector(".running")
+        page.select_option("#library", "letters")
+        page.wait_for_function("() => document.querySelector('#list .name > span')?.textContent === 'b.txt'")
+        assert [address for address in addresses if "library=reports" in address and "text" in address]
+
+
+def hold(route, late):
+    """Keep back what is sent and what asks for pages, let the rest go."""
+    if route.request.method == "POST" or "/pages" in route.request.url:
+        late.append(route)
+    else:
+        route.continue_()
+
+
+def go_on(page, late, library):
+    """Open a library while a request waits, then let that request go."""
+    while not late:
+        page.wait_for_timeout(20)
+    page.select_option("#library", library)
+    page.wait_for_function("name => document.getElementById('live').textContent.includes(name)", arg=library)
+    while late:
+        late.pop().continue_()
 
 
 def test_copied_words_are_found_at_a_layer_of_a_model_and_the_choice_comes_back(visit, served, tmp_path, zoo):

@@ -65,7 +65,7 @@ class Service(Context):
         viewing.add(routes, settings, self.done)
         compatible.add(routes, self)
         jobs.add(routes, self)
-        operating.add(routes, self)
+        operating.add(routes, self, wants_token=self.access is not None)
         interface.describe(routes)
         self.app: ASGIApp = Guard(self.replays.before(routes), settings, self.access, self.metrics)
 

@@ -79,7 +79,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     429: _error("Too many requests wait: see Retry-After.", "BusyError", "too many requests are waiting"),
     "default": _error("Another error.", "InternalError", "an error inside the service"),
 }
-HEALTH = _one({"status": "ok", "live": True, "ready": True})
+HEALTH = _one({"status": "ok", "live": True, "ready": True, "token": False})
 LIVE = _one({"live": True})
 _CHECKS = {"workers": True, "queue": True, "disk": True, "store": True}
 READY = _one({"ready": True, "checks": _CHECKS}) | _one({"ready": False, "checks": {**_CHECKS, "store": False}}, 503)

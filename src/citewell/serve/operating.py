@@ -20,13 +20,13 @@ _LEAST = 256 << 20  # bytes that are free on the disk
 _PATIENCE = 5.0  # seconds in which a library answers
 
 
-def add(routes: FastAPI, service: Context) -> None:
+def add(routes: FastAPI, service: Context, *, wants_token: bool) -> None:
     """Add the routes."""
 
-    @routes.get("/health", summary="Whether the service lives, and can work", responses=described.HEALTH)
+    @routes.get("/health", summary="Whether the service lives, can work, and wants a token", responses=described.HEALTH)
     async def health() -> dict[str, bool | str]:
         ready = service.pool.ready
-        return {"status": "ok" if ready else "starting", "live": True, "ready": ready}
+        return {"status": "ok" if ready else "starting", "live": True, "ready": ready, "token": wants_token}
 
     @routes.get("/health/live", summary="Whether the service lives", responses=described.LIVE)
     async def live() -> dict[str, bool]:

@@ -12,6 +12,14 @@ export class Failure extends Error {
 const authorized = () => (token() ? { Authorization: `Bearer ${token()}` } : {});
 /** Which library is open, null for the first one, and which of their labels people carry there, null for all. */
 export const where = { library: null, labels: null };
+let choice = new AbortController(); // ends with the choice of library and labels
+
+/** Choose a library and labels: what was asked for under the choice before is broken off, so nothing follows from it. */
+export function choose(values) {
+  Object.assign(where, values);
+  choice.abort(new DOMException("", "AbortError"));
+  choice = new AbortController();
+}
 
 /** An address in the library that is open. */
 function placed(address) {
@@ -29,10 +37,15 @@ async function failed(reply) {
   return new Failure(reply.status, told.error);
 }
 
-async function request(address, options = {}, tries = 3) {
+const request = (address, options = {}) => {
+  const signals = [options.signal, choice.signal].filter(Boolean);
+  return sent(placed(address), { ...options, signal: AbortSignal.any(signals) });
+};
+
+async function sent(address, options, tries = 3) {
   let reply;
   try {
-    reply = await fetch(placed(address), { ...options, headers: { ...options.headers, ...authorized() } });
+    reply = await fetch(address, { ...options, headers: { ...options.headers, ...authorized() } });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     lost();
@@ -42,12 +55,12 @@ async function request(address, options = {}, tries = 3) {
   const failure = await failed(reply);
   if (reply.status === 401) {
     await wanted(token() ? failure.message : "");
-    return request(address, options, tries);
+    return sent(address, options, tries);
   }
   const after = Number(reply.headers.get("Retry-After"));
   if (reply.status === 429 && tries && after <= WAIT) {
     await new Promise((resolve) => setTimeout(resolve, 1000 * (after || 1)));
-    return request(address, options, tries - 1);
+    return sent(address, options, tries - 1);
   }
   throw failure;
 }
@@ -60,9 +73,10 @@ const json = async (...given) => (await request(...given)).json();
 const body = (value, signal) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value), signal });
 
 export async function settings() {
-  const told = await json(path("settings"));
-  labels = told.carries;
-  return told;
+  if (!token() && (await json("/health")).token) await wanted("");
+  const settings = await json(path("settings"));
+  labels = settings.carries;
+  return settings;
 }
 export const libraries = async () => (await json(path("libraries"))).libraries;
 export const documents = async () => (await json(path("documents"))).documents;
@@ -129,11 +143,11 @@ export async function stream(verb, value, hear, signal) {
   }
 }
 
-/** Send a file; `hear` is told which share of it was sent. Only XMLHttpRequest tells that. */
-export function upload(file, hear) {
+/** Send a file to the library that is open; `hear` gets the share that was sent, which only XMLHttpRequest reports. */
+export function upload(file, hear, address = placed(path("documents"))) {
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest();
-    sending.open("POST", placed(path("documents")));
+    sending.open("POST", address);
     for (const [name, value] of Object.entries(authorized())) sending.setRequestHeader(name, value);
     sending.responseType = "json";
     sending.upload.addEventListener("progress", (event) => event.lengthComputable && hear(event.loaded / event.total));
@@ -143,8 +157,8 @@ export function upload(file, hear) {
     });
     sending.addEventListener("load", () => {
       if (sending.status === 201) resolve(sending.response);
-      else if (sending.status === 401) wanted("").then(() => upload(file, hear)).then(resolve, reject);
-      else if (sending.status === 429) setTimeout(() => upload(file, hear).then(resolve, reject), 1000);
+      else if (sending.status === 401) wanted("").then(() => upload(file, hear, address)).then(resolve, reject);
+      else if (sending.status === 429) setTimeout(() => upload(file, hear, address).then(resolve, reject), 1000);
       else reject(new Failure(sending.status, sending.response?.error));
     });
     const form = new FormData();

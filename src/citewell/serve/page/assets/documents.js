@@ -151,9 +151,7 @@ async function read() {
     });
     item.remove();
     say(`${file.name} was added`);
-    await refresh();
-    if (!viewer.open.id) await viewer.show(told.id);
-    list();
+    added(told.id).catch((error) => say(error.message));
   } catch (error) {
     bar.remove();
     item.classList.add("failed");
@@ -163,6 +161,13 @@ async function read() {
   }
   reading -= 1;
   read();
+}
+
+/** List a document that was read, and open it where none is; people may have gone to another library meanwhile. */
+async function added(id) {
+  await refresh();
+  if (!viewer.open.id && documents.some((one) => one.id === id)) await viewer.show(id);
+  list();
 }
 
 /** The files of what was dropped, those inside of folders too. */

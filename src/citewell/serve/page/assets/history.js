@@ -75,7 +75,10 @@ function name(id) {
 /** Show what the address names: a kept result, or a place in a document. */
 async function follow() {
   const named = address.named();
-  if (named.has("library")) await opening.library(named.get("library"));
+  if (named.has("library")) {
+    await opening.library(named.get("library"));
+    if (api.where.library !== null && api.where.library !== named.get("library")) return;
+  }
   if (named.has("history") && named.get("history") !== shown) await open(named.get("history"));
   if (!named.has("history") && shown !== null) {
     shown = null;
@@ -134,7 +137,7 @@ export async function begin() {
     event.currentTarget.textContent = "Remove all";
   });
   document.addEventListener("removed", () => list()); // with a document goes what was made from it
-  addEventListener("popstate", follow);
   await list();
   await follow();
+  addEventListener("popstate", follow);
 }

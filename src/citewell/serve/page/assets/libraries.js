@@ -40,21 +40,27 @@ async function moved(words) {
 
 function relabel() {
   const chosen = [...$("labels").querySelectorAll("input:checked")].map((tick) => tick.value);
-  api.where.labels = chosen.length === api.carried().length ? null : chosen;
+  api.choose({ labels: chosen.length === api.carried().length ? null : chosen });
   return moved(`Labels: ${chosen.join(", ") || "none"}`);
 }
 
 /** Open a library by its name, where it is one of those that the service names. */
 export async function open(name) {
   if (name === (api.where.library ?? libraries[0]?.name) || !libraries.some((told) => told.name === name)) return;
-  api.where.library = name;
+  api.choose({ library: name });
   await moved(`The library ${name} is open`);
 }
 
+/** Take the library that the address names, else the first. */
 export async function begin() {
   libraries = await api.libraries();
   const named = new URLSearchParams(location.hash.slice(1)).get("library");
-  if (libraries.length > 1) api.where.library = libraries.some((told) => told.name === named) ? named : libraries[0].name;
+  if (libraries.length > 1) api.choose({ library: libraries.some(({ name }) => name === named) ? named : libraries[0].name });
+}
+
+/** Let people choose, once all parts of the page are there. */
+export async function offer() {
+  libraries = await api.libraries();
   shown();
   document.addEventListener("documents", ({ detail }) => {
     const option = $("library").selectedOptions[0];

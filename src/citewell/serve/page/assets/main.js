@@ -13,6 +13,8 @@ import * as selection from "./selection.js";
 import * as theme from "./theme.js";
 import * as viewer from "./viewer.js";
 
+// What a change of library broke off is nobody's fault.
+addEventListener("unhandledrejection", (event) => event.reason?.name === "AbortError" && event.preventDefault());
 theme.begin();
 connection.begin();
 viewer.begin();
@@ -29,6 +31,7 @@ try {
   history.opening.library = libraries.open;
   await documents.begin(settings);
   await history.begin();
+  await libraries.offer();
   document.body.dataset.ready = "true";
 } catch (error) {
   if (error.status === 0) connection.onBack(() => location.reload());

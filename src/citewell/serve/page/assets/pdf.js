@@ -148,7 +148,7 @@ export class Pages {
     if (job) this.waiting.push(job);
     if (this.running >= AT_ONCE || !this.waiting.length) return;
     this.running += 1;
-    await this.waiting.pop()().catch((error) => say(`A page cannot be shown: ${error.message}`));
+    await this.waiting.pop()().catch((error) => error.name !== "AbortError" && say(`A page cannot be shown: ${error.message}`));
     this.running -= 1;
     this.work();
   }

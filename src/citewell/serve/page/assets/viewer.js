@@ -36,6 +36,7 @@ async function load(id) {
   $("of").textContent = "";
   try {
     const told = await api.pages(id);
+    if (open.id !== id) return;
     const text = told.drawn ? null : await api.text(id);
     if (open.id !== id) return;
     open.pages = told.drawn ? told.pages : null;
