@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from citewell.facts.date_patterns import anchors
 from citewell.facts.dates import periods
 from citewell.facts.days import day_number, month_after, weekday_of
 from citewell.facts.quantities import quantities
@@ -145,3 +146,24 @@ COMPARED = [
 @pytest.mark.parametrize(("claim", "evidence", "outcome", "aspect"), COMPARED)
 def test_the_time_of_a_claim_is_held_against_that_of_the_evidence(claim, evidence, outcome, aspect):
     assert compare_periods(periods(claim)[0], periods(evidence)[0]) == (outcome, aspect)
+
+
+@pytest.mark.parametrize("gap", [" ", "\n", "  ", "-", "\n- "])
+@pytest.mark.parametrize(
+    ("first", "second", "granularity"),
+    [
+        ("nineteen", "thirties", "decade"),
+        ("twelfth", "century", "century"),
+        ("fiscal", "year 2031", "year"),
+        ("third", "quarter of 2031", "quarter"),
+    ],
+)
+def test_the_words_of_a_time_may_stand_on_two_lines(first, second, granularity, gap):
+    (period, *_) = periods(f"It was rebuilt in the {first}{gap}{second}.")
+    assert (period.granularity, period.begin) == (granularity, periods(f"{first} {second}")[0].begin)
+
+
+@pytest.mark.parametrize("gap", ["\n", "-", " - "])
+def test_every_phrase_of_a_time_is_read_whatever_parts_its_words(gap):
+    for phrase in anchors():
+        periods(f"In the {phrase.replace(' ', gap)} of 1931.")

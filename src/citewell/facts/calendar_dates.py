@@ -8,7 +8,7 @@ from functools import cache
 from citewell.facts import quarters
 from citewell.facts.date_patterns import NAME, months, pattern
 from citewell.facts.days import day_number, full_year, month_after, months_span, years_span
-from citewell.facts.lexicon import word_before
+from citewell.facts.lexicon import GAP, word_before
 from citewell.facts.lists import read
 from citewell.facts.quarters import placed
 from citewell.facts.types import Granularity, Period
@@ -298,7 +298,7 @@ def decade(_: str, lower: str, start: int, end: int) -> Period | None:
     """The nineties; an age where someone is "in his sixties"."""
     if word_before(lower, start) in _AGES:
         return None
-    hundreds, _, name = lower[start:end].rpartition(" ")
+    hundreds, _, name = re.sub(GAP, " ", lower[start:end]).rpartition(" ")
     first = (1800 if hundreds == "eighteen" else 1900) + read(NAME)["decades"][name]
     return _decade(start, end, first)
 

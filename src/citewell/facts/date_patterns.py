@@ -12,7 +12,7 @@ NAME = "dates"
 # Four digits that no thousands, decimals or letters continue.
 _YEAR = r"(\d{4})(?![\w%]|[.,]\d)"
 _ERA = r"(b\.?\s?c\.?(?:\s?e\b\.?)?|a\.?\s?d\.?|c\.?\s?e\.?)(?![a-z])"
-_CENTURY = rf"[ -]centur(?:y|ies)(?![a-z])(?:\s{_ERA})?"
+_CENTURY = rf"{GAP}centur(?:y|ies)(?![a-z])(?:\s{_ERA})?"
 # "of fiscal 2021", ", 2021", "FY21" behind a quarter.
 _OF_YEAR = (
     r"(?:(?:[\s,]{1,2}(?:of\s|in\s)?(?:the\s)?|[\s’']?)(fiscal\s|fy\s?|financial\s)?(?:year\s)?"

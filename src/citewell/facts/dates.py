@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 from citewell.facts import calendar_dates as calendar
 from citewell.facts import quarters
@@ -50,17 +51,17 @@ def _digits(text: str, lower: str, start: int, end: int) -> Period | None:
 
 
 def _word(text: str, lower: str, start: int, end: int) -> Period | None:
-    phrase = lower[start:end]
-    kind = (
-        anchors().get(phrase)
-        or anchors().get(_GAPS.sub(" ", phrase))
-        or anchors().get(_GAPS.sub("-", phrase))
-        or "fiscal"
-    )
+    kind = _kinds().get(lower[start:end]) or _kinds()[_GAPS.sub(" ", lower[start:end])]
     reader = _READERS.get(kind)
     if reader is not None:
         return reader(text, lower, start)
     return _SPAN_READERS[kind](text, lower, start, end)
+
+
+@cache
+def _kinds() -> dict[str, str]:
+    """Phrase -> kind of time, as it is written and with blanks between its words."""
+    return {_GAPS.sub(" ", phrase): kind for phrase, kind in anchors().items()} | anchors()
 
 
 _READERS: dict[str, Callable[[str, str, int], Period | None]] = {
