@@ -224,6 +224,14 @@ def test_a_threshold_in_the_spec_and_one_of_the_pipeline_go_together():
     assert Pipeline(generator="extractive(threshold=0.99)").run(REPORT, question).abstained
 
 
+def test_what_somebody_wrote_is_withheld_only_as_the_answer_to_a_question():
+    text, strict = "The ferry Aurora sank in a storm.", Pipeline(abstain=0.9)
+    alone, answering = strict.attribute(REPORT, text), strict.attribute(REPORT, text, "What became of the Aurora?")
+    assert alone.statements[0].score < 0.9
+    assert not alone.abstained
+    assert answering.abstained
+
+
 def test_a_draft_tells_what_was_weighed_and_what_is_withheld():
     question = "How many people does the company employ?"
     draft = Pipeline(generator="extractive(threshold=1)").draft(REPORT, question)

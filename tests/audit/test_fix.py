@@ -75,6 +75,13 @@ def test_a_statement_that_is_not_cited_gets_only_evidence_that_supports_it():
     assert [cited.quote for cited in audit_result.statements[0].suggested] == [PARAGRAPHS[2]]
 
 
+def test_a_citation_that_exists_and_supports_nothing_goes_although_nothing_better_comes():
+    cited = anthropic_citation("char_location", PARAGRAPHS[2], start=STARTS[2])
+    audit_result = audit(response((FALSE[0][0], [cited]), (PARAGRAPHS[2], [cited])), [REPORT])
+    assert [entry.located.exists for entry in audit_result.citations] == [True, True]
+    assert [len(statement.citations) for statement in audit_result.fixed.statements] == [0, 1]
+
+
 def test_a_page_stays_a_page_and_what_is_added_gets_one():
     cited = anthropic_citation("page_location", PARAGRAPHS[1], 2)
     fixed = citations(written(audit(response((RIGHT, [cited]), (PARAGRAPHS[2], ())), [REPORT])))

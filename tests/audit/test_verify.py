@@ -48,6 +48,15 @@ def test_a_quote_that_is_gone_is_said_to_be_nowhere(answer):
     assert "nowhere in the text" in report.mismatches[1].message
 
 
+@pytest.mark.parametrize(("score", "expected"), [(0.55, []), (0.54, [("statements[0]", "score")])])
+def test_no_supported_statement_scores_below_one_that_is_not(document, score, expected):
+    parts = [("Revenue rose.", "supported", ["Revenue"]), ("Ships sank.", "not_supported", ["five"])]
+    answer = make_answer(document, parts)
+    first, other = answer.statements
+    scored = replace(answer, statements=(replace(first, score=score), replace(other, score=0.55)))
+    assert mismatches(verify(scored, [document])) == expected
+
+
 def test_a_missing_document_is_named_and_so_is_every_citation_into_it(document, answer):
     other = make_document("Something else.")
     answer = replace(answer, documents=(other.info, document.info))

@@ -167,3 +167,10 @@ def test_the_words_of_a_time_may_stand_on_two_lines(first, second, granularity, 
 def test_every_phrase_of_a_time_is_read_whatever_parts_its_words(gap):
     for phrase in anchors():
         periods(f"In the {phrase.replace(' ', gap)} of 1931.")
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("See 1.4.21 there.", 0), ("See 01.04.21 there.", 1), ("See 1.4.2021 there.", 1)]
+)
+def test_numbers_with_dots_are_a_date_only_where_they_are_written_as_one(text, count):
+    assert len(periods(text)) == count
