@@ -174,3 +174,7 @@ def test_every_phrase_of_a_time_is_read_whatever_parts_its_words(gap):
 )
 def test_numbers_with_dots_are_a_date_only_where_they_are_written_as_one(text, count):
     assert len(periods(text)) == count
+
+
+def test_four_digits_of_a_longer_number_are_no_year():
+    assert periods("The mill made 3,2010 sacks and 17.1998 barrels.") == ()
