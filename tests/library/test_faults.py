@@ -2,8 +2,11 @@
 
 import errno
 import os
+import shutil
 import sqlite3
+import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -125,3 +128,49 @@ def test_the_command_that_migrates_tells_the_version(tmp_path, capsys):
     connection.close()
     assert main(["library", "migrate", "--library", str(tmp_path / "lib")]) == 2
     assert "was written by a newer citewell (tables 9999, this one knows" in capsys.readouterr().err
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of two megabytes, where this process may make one."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = shutil.which("mount")
+    options = ["-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)]
+    if (
+        mount is None
+        or os.geteuid() != 0
+        or subprocess.run([mount, *options], check=False, capture_output=True).returncode
+    ):
+        pytest.skip("no file system can be mounted here")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+def test_a_full_disk_stops_writing_and_not_reading(small_disk, capsys):
+    place = small_disk / "lib"
+    with Library(place, create=True) as library:
+        library.add(SHIPS)
+        wanted = hits_of(library)
+    with (small_disk / "rest").open("wb", buffering=0) as rest, suppress(OSError):
+        while rest.write(b"x" * 4096):
+            pass
+    assert shutil.disk_usage(small_disk).free == 0
+    with Library(place) as library:
+        assert hits_of(library) == wanted
+        assert "port 3" in library.ask("Where did ship 3 sail to?").text
+        for change in (
+            lambda: library.add([Document.from_text("One more ship.")]),
+            lambda: library.remove([SHIPS[0].id]),
+        ):
+            with pytest.raises((InputError, LibraryError), match="No space left|no space left"):
+                change()
+        assert len(library.entries()) == len(SHIPS)
+    assert main(["ask", "--library", str(place), "Where did ship 3 sail to?"]) == 0
+    assert "port 3" in capsys.readouterr().out
+    assert main(["library", "remove", SHIPS[0].id, "--library", str(place)]) == 2
+    assert "pace left" in capsys.readouterr().err
+    (small_disk / "rest").unlink()
+    with Library(place) as library:
+        assert library.remove([SHIPS[0].id]) == 1
+        assert len(library.entries()) == len(SHIPS) - 1

@@ -314,3 +314,32 @@ def test_a_model_gives_the_vectors_that_its_retriever_would(zoo, tmp_path):
         row = segment.arrays["vectors"][0] * segment.arrays["scales"][0]
     expected = model.embed(["Loss\nSome vessel sank."], passages=True)[0]
     assert np.abs(row - expected).max() <= np.abs(expected).max() / 254 + 1e-6
+
+
+@dataclass(frozen=True)
+class Stops(Toy):
+    """One that is killed at a paragraph of what sank."""
+
+    def embed(self, texts, *, passages=False):
+        if any("sank" in text for text in texts):
+            raise KeyboardInterrupt
+        return super().embed(texts, passages=passages)
+
+
+def test_vectors_that_were_made_before_a_kill_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr("citewell.library.writing._BATCH", 1)
+    with Library(tmp_path / "lib", create=True) as library:
+        library.add([HARBOUR, SHIP, VESSEL])
+    with (
+        Library(tmp_path / "lib", encoder=Stops(), retrieval="hybrid") as library,
+        pytest.raises(KeyboardInterrupt),
+    ):
+        library.refresh()
+    encoded = []
+    embed = Toy.embed
+    monkeypatch.setattr(Toy, "embed", lambda self, texts, **more: encoded.extend(texts) or embed(self, texts, **more))
+    with opened(tmp_path / "lib", retrieval="hybrid") as library:
+        library.refresh()
+        assert library.snapshot().unencoded == 0
+        assert sum("sank" in text for text in encoded) == 1
+        assert not any("harbour" in text.lower() or "ship sailed" in text for text in encoded)

@@ -93,8 +93,11 @@ def locked(folder: str | Path) -> Iterator[None]:
     path = Path(folder) / LOCK
     handle = _taken(path)
     try:
-        os.ftruncate(handle, 0)
-        os.write(handle, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
+        try:
+            os.ftruncate(handle, 0)
+            os.write(handle, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
         yield
     finally:
         with suppress(OSError):

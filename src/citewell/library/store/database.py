@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -199,6 +201,8 @@ class Database:
                 raise LibraryError(f"{self} is full: {line}") from error
             if "locked" in line:
                 raise InUseError(f"{self} is being written to for more than {_WAIT} seconds: try again") from error
+            if self.sqlite and "readonly" in line and not shutil.disk_usage(self.folder).free:
+                raise LibraryError(f"{self} is full: no space left on its disk") from error
             if self.sqlite:
                 raise LibraryError(f"{self} cannot be used: {line}") from error
             raise UnreachableError(f"{self}: {safe.scrub(line)}") from error
@@ -209,11 +213,40 @@ class Database:
             raise LibraryError(f"{self}: {safe.scrub(str(error))}") from error
 
 
+class _Connection(sqlite3.Connection):
+    """One that can be remembered without being kept."""
+
+
 def _sqlite(path: Path) -> sa.Engine:
-    engine = sa.create_engine(
-        sa.URL.create("sqlite", database=str(path)),
-        connect_args={"timeout": _WAIT, "isolation_level": None, "check_same_thread": False},
-    )
+    unchanging: weakref.WeakSet[sqlite3.Connection] = weakref.WeakSet()
+
+    def opened(address: str, *, uri: bool = False) -> sqlite3.Connection:
+        connection = _Connection(address, timeout=_WAIT, isolation_level=None, check_same_thread=False, uri=uri)
+        try:
+            connection.execute("SELECT 1 FROM sqlite_master")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def connected() -> sqlite3.Connection:
+        try:
+            return opened(str(path))
+        except sqlite3.OperationalError:
+            # A full disk has no room for the index of the log. Where there is no log, the file alone can be read.
+            log = path.with_name(f"{path.name}-wal")
+            if not path.is_file() or (log.is_file() and log.stat().st_size):
+                raise
+            connection = opened(f"{path.absolute().as_uri()}?immutable=1", uri=True)
+            unchanging.add(connection)
+            return connection
+
+    engine = sa.create_engine("sqlite://", creator=connected, poolclass=sa.QueuePool)
+
+    @sa.event.listens_for(engine, "checkin")
+    def let_go(connection: Any, record: Any) -> None:
+        if connection in unchanging:  # it would not see what is written when there is room again
+            record.invalidate()
 
     @sa.event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:
