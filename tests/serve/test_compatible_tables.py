@@ -33,7 +33,7 @@ def test_a_row_is_said_as_its_cells_and_each_note_stands_over_its_figure():
     piece = text.partial(row(whole.quote, whole, cell("6,315", "2022", 23, 28), cell("5,905", "2021", 15, 20)), str)
     assert piece.text == f"{ANSWER}; Net earnings, 2021: 5,905 (in millions)"
     assert [piece.text[note.start : note.end] for note in piece.notes] == [piece.text, "6,315", "5,905"]
-    assert text.said == whole.quote  # what the answer says goes on from there
+    assert text.answered == whole.quote  # what the answer says goes on from there
 
 
 def test_a_written_sentence_stays_as_it_is_beside_the_cell_that_it_rests_on():

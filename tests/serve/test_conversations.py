@@ -29,10 +29,10 @@ def service(online, monkeypatch):
         address = online(llm=f"openai(model=m, base_url={server.url})")
         key = "0123456789abcdef"
         with (
-            openai.OpenAI(base_url=f"{address}/v1", api_key=key, max_retries=0) as one,
+            openai.OpenAI(base_url=f"{address}/v1", api_key=key, max_retries=0) as client,
             anthropic.Anthropic(base_url=address, api_key=key, max_retries=0) as other,
         ):
-            yield one, other, server
+            yield client, other, server
 
 
 def read_by_the_model(server):
@@ -42,20 +42,20 @@ def read_by_the_model(server):
 
 
 def test_system_prompt_and_history_reach_the_model(service):
-    one, other, server = service
+    client, other, server = service
     first = {"role": "user", "content": [FILE, {"type": "text", "text": TURNS[0]["content"]}]}
     tool = {"role": "tool", "tool_call_id": "t", "content": "The tool says hello."}
-    one.chat.completions.create(
+    client.chat.completions.create(
         model="m", messages=[{"role": "system", "content": SYSTEM}, first, TURNS[1], tool, TURNS[2]],
         temperature=0.7, stop=["END"],
     )  # fmt: skip
     messages, body = read_by_the_model(server)
     assert (messages[0], body["temperature"], body["stop"]) == ({"role": "system", "content": SYSTEM}, 0.7, ["END"])
-    said = [message["content"] for message in messages]
-    assert any("It was $5.9bn." in text for text in said)
-    assert "The tool says hello." in "\n".join(said)
-    assert said[-1].endswith("Question: And the year before?")
-    assert TEXT.split(". ")[1] in said[-1]
+    contents = [message["content"] for message in messages]
+    assert any("It was $5.9bn." in text for text in contents)
+    assert "The tool says hello." in "\n".join(contents)
+    assert contents[-1].endswith("Question: And the year before?")
+    assert TEXT.split(". ")[1] in contents[-1]
 
     document = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": TEXT}}
     other.messages.create(
@@ -67,32 +67,32 @@ def test_system_prompt_and_history_reach_the_model(service):
     assert messages[-1]["content"].endswith("Question: And the year before?")
 
     part = {"type": "input_file", "filename": "a.txt", "file_data": DATA}
-    asked = [
+    replies = [
         {"role": "user", "content": [part, {"type": "input_text", "text": "What was revenue in 2022?"}]},
         *TURNS[1:],
     ]
-    one.responses.create(model="m", instructions=SYSTEM, input=asked)
+    client.responses.create(model="m", instructions=SYSTEM, input=replies)
     messages, _ = read_by_the_model(server)
     assert messages[0]["content"] == SYSTEM
     assert any("It was $5.9bn." in message["content"] for message in messages)
 
 
 def test_what_is_not_done_is_refused_in_a_sentence(service):
-    one, _, _ = service
+    client, _, _ = service
     messages = [{"role": "user", "content": [FILE, {"type": "text", "text": "What was revenue in 2022?"}]}]
     with pytest.raises(openai.BadRequestError, match="n is 1 here"):
-        one.chat.completions.create(model="m", messages=messages, n=2)
+        client.chat.completions.create(model="m", messages=messages, n=2)
     with pytest.raises(openai.BadRequestError, match="replies are plain text here"):
-        one.chat.completions.create(model="m", messages=messages, response_format={"type": "json_object"})
-    assert one.chat.completions.create(model="m", messages=messages, n=1, response_format={"type": "text"}).choices
+        client.chat.completions.create(model="m", messages=messages, response_format={"type": "json_object"})
+    assert client.chat.completions.create(model="m", messages=messages, n=1, response_format={"type": "text"}).choices
 
 
 def test_a_model_that_nobody_has_is_a_404_of_the_protocol(service):
-    one, other, server = service
+    client, other, server = service
     server.replies = [openai_server.error(404, "The model `x` does not exist", code="model_not_found")]
     messages = [{"role": "user", "content": [FILE, {"type": "text", "text": "What was revenue in 2022?"}]}]
     with pytest.raises(openai.NotFoundError) as caught:
-        one.chat.completions.create(model="x", messages=messages)
+        client.chat.completions.create(model="x", messages=messages)
     assert (caught.value.code, caught.value.param) == ("model_not_found", "model")
     document = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": TEXT}}
     with pytest.raises(anthropic.NotFoundError):
@@ -104,9 +104,9 @@ def test_a_model_that_nobody_has_is_a_404_of_the_protocol(service):
 
 
 def test_without_a_model_the_last_question_is_answered(service):
-    one, _, _ = service
+    client, _, _ = service
     first = {"role": "user", "content": [FILE, {"type": "text", "text": "Hello."}]}
-    reply = one.chat.completions.create(
+    reply = client.chat.completions.create(
         model="citewell", messages=[{"role": "system", "content": SYSTEM}, first, TURNS[0]]
     )
     assert "5.9bn" in reply.choices[0].message.content

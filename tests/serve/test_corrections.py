@@ -16,12 +16,12 @@ def document(client):
 
 
 def checked(client, document, *claims, headers=None):
-    asked = {"documents": [document], "claims": list(claims or ["Two ferries were sold."]), "keep": True}
-    return client.post("/v1/check", json=asked, headers=headers).headers["x-citewell-history"]
+    body = {"documents": [document], "claims": list(claims or ["Two ferries were sold."]), "keep": True}
+    return client.post("/v1/check", json=body, headers=headers).headers["x-citewell-history"]
 
 
-def correct(client, headers=None, **said):
-    return client.post("/v1/corrections", json={"statement": 0, **said}, headers=headers)
+def correct(client, headers=None, **fields):
+    return client.post("/v1/corrections", json={"statement": 0, **fields}, headers=headers)
 
 
 def lines(client, headers=None):
@@ -32,11 +32,11 @@ def test_a_correction_is_kept_with_who_and_when_and_the_evidence_it_is_about(cli
     name = checked(client, document, "It was hot.", "Two ferries were sold.")
     reply = correct(client, history=name, statement=1, label="contradicted", note="Only one was.")
     assert reply.status_code == 201
-    told = reply.json()
-    assert len(told.pop("id")) == 32
-    assert told.pop("created").endswith("+00:00")
+    correction = reply.json()
+    assert len(correction.pop("id")) == 32
+    assert correction.pop("created").endswith("+00:00")
     cited = [{"document_id": document, "start": FERRIES[0], "end": FERRIES[1], "quote": "Two ferries were sold."}]
-    assert told == {"history": name, "who": "local", "statement": 1, "claim": "Two ferries were sold.",
+    assert correction == {"history": name, "who": "local", "statement": 1, "claim": "Two ferries were sold.",
                     "was": "supported", "label": "contradicted", "citations": cited, "moved": False,
                     "note": "Only one was."}  # fmt: skip
     assert client.get("/v1/corrections", params={"history": name}).json() == {"corrections": [reply.json()]}
@@ -45,33 +45,33 @@ def test_a_correction_is_kept_with_who_and_when_and_the_evidence_it_is_about(cli
 def test_other_evidence_is_quoted_from_the_document(client, document):
     name = checked(client, document, "It was hot.")
     place = {"document_id": document, "start": 0, "end": 18}
-    told = correct(client, history=name, citations=[place]).json()
-    assert (told["moved"], told["citations"]) == (True, [{**place, "quote": "The harbour froze "}])
+    correction = correct(client, history=name, citations=[place]).json()
+    assert (correction["moved"], correction["citations"]) == (True, [{**place, "quote": "The harbour froze "}])
 
 
 def test_statements_of_answers_and_audits_are_corrected_too(client, document):
-    for verb, asked in (("ask", {"question": "What was revenue in 2022?"}), ("attribute", {"answer": "Two ferries were sold."}),
+    for verb, body in (("ask", {"question": "What was revenue in 2022?"}), ("attribute", {"answer": "Two ferries were sold."}),
                         ("audit", {"response": "Two ferries were sold [2]."})):  # fmt: skip
-        reply = client.post(f"/v1/{verb}", json={"documents": [document], "keep": True, **asked})
-        told = correct(client, history=reply.headers["x-citewell-history"], label="not_supported").json()
-        assert told["claim"] in TEXT
-        assert all(TEXT[cited["start"] : cited["end"]] == cited["quote"] for cited in told["citations"])
-        assert told["citations"]
+        reply = client.post(f"/v1/{verb}", json={"documents": [document], "keep": True, **body})
+        correction = correct(client, history=reply.headers["x-citewell-history"], label="not_supported").json()
+        assert correction["claim"] in TEXT
+        assert all(TEXT[cited["start"] : cited["end"]] == cited["quote"] for cited in correction["citations"])
+        assert correction["citations"]
 
 
 def test_the_export_has_a_line_each_with_texts_as_evidence_and_the_label_that_is_right_by_it(client, document):
     name = checked(client, document)
     place = {"document_id": document, "start": FERRIES[0], "end": FERRIES[1]}
-    for said in ({"label": "contradicted"}, {"citations": [place]}, {"note": "Which ones?"}):
-        assert correct(client, history=name, **said).status_code == 201
-    told = lines(client)
-    assert [line["label"] for line in told] == ["contradicted", "supported", None]
-    assert [line["evidence"] for line in told] == [["Two ferries were sold."]] * 3
-    assert {line["claim"] for line in told} == {"Two ferries were sold."}
+    for fields in ({"label": "contradicted"}, {"citations": [place]}, {"note": "Which ones?"}):
+        assert correct(client, history=name, **fields).status_code == 201
+    correction = lines(client)
+    assert [line["label"] for line in correction] == ["contradicted", "supported", None]
+    assert [line["evidence"] for line in correction] == [["Two ferries were sold."]] * 3
+    assert {line["claim"] for line in correction} == {"Two ferries were sold."}
 
 
 @pytest.mark.parametrize(
-    ("said", "status", "field"),
+    ("fields", "status", "field"),
     [
         ({}, 422, None),
         ({"label": "quoted"}, 422, "label"),
@@ -84,11 +84,11 @@ def test_the_export_has_a_line_each_with_texts_as_evidence_and_the_label_that_is
         ({"label": "supported", "history": "x"}, 422, "history"),
     ],
 )
-def test_what_is_no_correction_is_refused(client, document, said, status, field):
-    given = {"history": checked(client, document), **said}
-    for place in given.get("citations", ()):
+def test_what_is_no_correction_is_refused(client, document, fields, status, field):
+    body = {"history": checked(client, document), **fields}
+    for place in body.get("citations", ()):
         place["document_id"] = place["document_id"] or document
-    reply = correct(client, **given)
+    reply = correct(client, **body)
     assert (reply.status_code, reply.json()["error"]["field"]) == (status, field)
     assert client.get("/v1/corrections").json() == {"corrections": []}
 
@@ -103,7 +103,7 @@ def test_a_correction_goes_by_itself_with_its_result_or_with_a_document_it_quote
     assert client.delete(f"/v1/corrections/{first}").status_code == 204
     assert client.delete(f"/v1/corrections/{first}").status_code == 404
     client.delete(f"/v1/documents/{other}")
-    assert [told["id"] for told in client.get("/v1/corrections").json()["corrections"]] == [third]
+    assert [entry["id"] for entry in client.get("/v1/corrections").json()["corrections"]] == [third]
     assert second != third
     client.delete(f"/v1/history/{name}")
     assert lines(client) == []
@@ -119,12 +119,12 @@ def test_corrections_are_seen_by_those_with_all_labels_of_who_made_them(tenants)
         assert correct(tenants, bearer(token), history=name, label="no_claim").json()["who"] == token.partition("-")[0]
     refused = correct(tenants, bearer(BOB), history=name, label="no_claim")
     assert (refused.status_code, refused.json()["error"]["field"]) == (404, "history")
-    seen = {token: [line["who"] for line in lines(tenants, bearer(token))] for token in (ALICE, BOTH, BOB)}
-    assert seen == {ALICE: ["alice", "reader"], BOTH: ["alice", "both", "reader"], BOB: []}
+    authors = {token: [line["who"] for line in lines(tenants, bearer(token))] for token in (ALICE, BOTH, BOB)}
+    assert authors == {ALICE: ["alice", "reader"], BOTH: ["alice", "both", "reader"], BOB: []}
     listed = tenants.get("/v1/corrections", headers=bearer(BOTH)).json()["corrections"]
-    for told, status in zip(listed, (403, 204, 403), strict=True):
-        assert tenants.delete(f"/v1/corrections/{told['id']}", headers=bearer(BOTH)).status_code == status
-        assert tenants.delete(f"/v1/corrections/{told['id']}", headers=bearer(BOB)).status_code == 404
+    for entry, status in zip(listed, (403, 204, 403), strict=True):
+        assert tenants.delete(f"/v1/corrections/{entry['id']}", headers=bearer(BOTH)).status_code == status
+        assert tenants.delete(f"/v1/corrections/{entry['id']}", headers=bearer(BOB)).status_code == 404
 
 
 def test_who_may_only_read_takes_back_their_own_corrections_alone(tenants):
@@ -151,36 +151,36 @@ def test_a_checker_learns_from_what_was_corrected(client, tmp_path, monkeypatch,
     from citewell.cli import main
     from citewell_lab.train.checker import fit, weights
 
-    said = (("{} rose by {} tonnes in 1990.", "supported"), ("{} fell by {} tonnes in 1990.", "contradicted"),
+    claims_by_label = (("{} rose by {} tonnes in 1990.", "supported"), ("{} fell by {} tonnes in 1990.", "contradicted"),
             ("{} won {} medals.", "not_supported"))  # fmt: skip
     for number, plant in enumerate(("Steel", "Paper", "Glass", "Cotton", "Copper", "Salt", "Sugar", "Cement"), start=3):
         text = f"{plant} rose by {number} tonnes in 1990."
         document = client.post("/v1/documents", json={"text": text}).json()["id"]
-        name = checked(client, document, *(claim.format(plant, number) for claim, _ in said))
+        name = checked(client, document, *(claim.format(plant, number) for claim, _ in claims_by_label))
         place = {"document_id": document, "start": 0, "end": len(text)}
-        for statement, (_, label) in enumerate(said):
+        for statement, (_, label) in enumerate(claims_by_label):
             reply = correct(client, history=name, statement=statement, label=label, citations=[place])
             assert reply.status_code == 201
-    file, own = tmp_path / "corrections.jsonl", tmp_path / "own.json"
+    file, weights_file = tmp_path / "corrections.jsonl", tmp_path / "own.json"
     file.write_bytes(client.get("/v1/corrections.jsonl").content)
     quick = {**fit.chosen(), "trees": 4, "folds": 2, "leaf": 2}
     for module in (fit, weights):
         monkeypatch.setattr(module, "chosen", lambda: quick)
     monkeypatch.delenv("CITEWELL_DATA", raising=False)
-    assert main(["train", "checker", "--corrections", str(file), "--out", str(own)]) == 0
-    assert main(["calibrate", f"lexical(weights={own})", "--corrections", str(file)]) == 0
-    told = capsys.readouterr()
-    assert "24 corrections" in told.err
-    assert "24 claims of 8 answers" in told.out
+    assert main(["train", "checker", "--corrections", str(file), "--out", str(weights_file)]) == 0
+    assert main(["calibrate", f"lexical(weights={weights_file})", "--corrections", str(file)]) == 0
+    output = capsys.readouterr()
+    assert "24 corrections" in output.err
+    assert "24 claims of 8 answers" in output.out
     report = tmp_path / "report.txt"
     report.write_text("Tea rose by 7 tonnes in 1990.")
-    asked = ["Tea rose by 7 tonnes in 1990.", "Tea won 7 medals."]
-    spec = told.out.rstrip().splitlines()[-1]
-    assert main(["check", str(report), *asked, "--checker", spec, "--json"]) == 0
+    claims = ["Tea rose by 7 tonnes in 1990.", "Tea won 7 medals."]
+    spec = output.out.rstrip().splitlines()[-1]
+    assert main(["check", str(report), *claims, "--checker", spec, "--json"]) == 0
     verdicts = json.loads(capsys.readouterr().out)["verdicts"]
     assert [verdict["label"] == "supported" for verdict in verdicts] == [True, False]
 
 
 def test_a_request_names_no_file_of_weights(client, document):
-    asked = {"documents": [document], "claims": ["It was hot."], "checker": "lexical(weights=/etc/passwd)"}
-    assert client.post("/v1/check", json=asked).status_code == 422
+    body = {"documents": [document], "claims": ["It was hot."], "checker": "lexical(weights=/etc/passwd)"}
+    assert client.post("/v1/check", json=body).status_code == 422

@@ -38,8 +38,8 @@ def test_a_page_of_another_origin_changes_nothing(client, headers):
 
 
 def test_the_services_own_page_may(client):
-    own = {"Origin": "http://127.0.0.1", "Sec-Fetch-Site": "same-origin"}
-    assert client.post("/v1/documents", json={"text": "One."}, headers=own).status_code == 201
+    headers = {"Origin": "http://127.0.0.1", "Sec-Fetch-Site": "same-origin"}
+    assert client.post("/v1/documents", json={"text": "One."}, headers=headers).status_code == 201
 
 
 def test_every_reply_forbids_scripts_and_frames_of_others(client):
@@ -63,18 +63,18 @@ def test_without_a_token_there_is_nothing_but_health_and_the_pages(guarded):
 def test_one_callers_documents_are_not_there_for_another(guarded):
     text = {"text": "The harbour froze in 2021."}
     name = guarded.post("/v1/documents", json=text, headers=bearer(ALICE)).json()["id"]
-    asked = {"documents": [name], "question": "When did the harbour freeze?"}
+    body = {"documents": [name], "question": "When did the harbour freeze?"}
     for reply in (
         guarded.get(f"/v1/documents/{name}", headers=bearer(BOB)),
         guarded.delete(f"/v1/documents/{name}", headers=bearer(BOB)),
-        guarded.post("/v1/ask", json=asked, headers=bearer(BOB)),
+        guarded.post("/v1/ask", json=body, headers=bearer(BOB)),
     ):
         assert reply.status_code == 404
     assert guarded.get("/v1/documents", headers=bearer(BOB)).json() == {"documents": []}
     # The same text of another caller is another document, and stays when theirs goes.
     assert guarded.post("/v1/documents", json=text, headers=bearer(BOB)).json()["id"] == name
     assert guarded.delete(f"/v1/documents/{name}", headers=bearer(BOB)).status_code == 204
-    assert guarded.post("/v1/ask", json=asked, headers=bearer(READER)).status_code == 200
+    assert guarded.post("/v1/ask", json=body, headers=bearer(READER)).status_code == 200
 
 
 def test_a_token_that_only_reads_changes_nothing(guarded):
@@ -85,8 +85,8 @@ def test_a_token_that_only_reads_changes_nothing(guarded):
 def test_a_body_that_is_too_long_is_refused_before_it_is_read(serving):
     client = serving(body=100, upload=1000)
     assert client.post("/v1/documents", json={"text": "x" * 200}).status_code == 413
-    told = client.post("/v1/documents", content=(b"x" for _ in range(3)), headers={"content-length": "many"})
-    assert told.status_code == 413
+    reply = client.post("/v1/documents", content=(b"x" for _ in range(3)), headers={"content-length": "many"})
+    assert reply.status_code == 413
 
 
 def test_a_body_that_does_not_say_its_length_is_counted(serving):
@@ -102,13 +102,13 @@ def test_a_file_that_is_too_large_is_refused(serving):
     assert (reply.status_code, reply.json()["error"]["field"]) == (413, "file")
 
 
-@pytest.mark.parametrize(("line", "said"), [("short", "at least 16"), (f"{ALICE} scopes=all", "read, write and metrics"),
+@pytest.mark.parametrize(("line", "message"), [("short", "at least 16"), (f"{ALICE} scopes=all", "read, write and metrics"),
                                             (f"{ALICE} role=a", "reader, member, admin"), (f"{ALICE} colour=a", "not colour"),
                                             (f"{ALICE} labels=workspace:x", "workspace:"), ("# nothing", "has no token")])  # fmt: skip
-def test_a_token_file_that_is_wrong_is_refused(tmp_path, line, said):
+def test_a_token_file_that_is_wrong_is_refused(tmp_path, line, message):
     file = tmp_path / "tokens"
     file.write_text(line)
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=message):
         tokens.read(file)
 
 
@@ -119,18 +119,18 @@ def test_more_uploads_at_once_than_there_is_room_for_are_told_to_come_back(servi
 
 
 def test_bodies_are_held_up_to_a_limit_and_let_go_at_the_end(serving):
-    client = serving(held=2000)
+    client = serving(memory=2000)
     for _ in range(3):
         assert client.post("/v1/documents", json={"text": "One." * 200}).status_code == 201
     refused = client.post("/v1/documents", json={"text": "One." * 600})
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
-    assert client.service.app.door.held == 0
+    assert client.service.app.door.memory == 0
 
 
 def test_documents_of_a_message_may_be_longer_than_other_bodies(serving):
     client = serving(body=300, messages=3000)
-    asked = {"model": "citewell", "messages": [{"role": "user", "content": "When? " * 100}]}
-    assert client.post("/v1/chat/completions", json=asked).json()["error"]["code"] == "UsageError"
-    long = client.post("/v1/chat/completions", json={**asked, "padding": "a" * 3000})
+    body = {"model": "citewell", "messages": [{"role": "user", "content": "When? " * 100}]}
+    assert client.post("/v1/chat/completions", json=body).json()["error"]["code"] == "UsageError"
+    long = client.post("/v1/chat/completions", json={**body, "padding": "a" * 3000})
     assert (long.status_code, long.json()["error"]["type"]) == (413, "request_too_large")
-    assert client.post("/v1/ask", json=asked).status_code == 413
+    assert client.post("/v1/ask", json=body).status_code == 413

@@ -251,9 +251,13 @@ def test_what_a_killed_service_left_is_swept_at_the_next_start(tmp_path, monkeyp
 
 def test_a_problem_is_told_as_rfc_9457_has_it_to_whoever_asks_for_it(client):
     reply = client.get("/v1/documents/0", headers={"accept": "application/problem+json"})
-    told = reply.json()
+    problem = reply.json()
     assert reply.headers["content-type"] == "application/problem+json"
-    assert (told["status"], told["title"], told["detail"]) == (404, "NotFoundError", told["error"]["message"])
+    assert (problem["status"], problem["title"], problem["detail"]) == (
+        404,
+        "NotFoundError",
+        problem["error"]["message"],
+    )
     assert set(client.get("/v1/documents/0").json()) == {"error"}
 
 

@@ -42,11 +42,11 @@ class World:
         self.document = self.call(
             "owner", "POST", "/v1/documents", json={"text": self.text, "title": self.title}
         ).json()["id"]
-        asked = {"documents": [self.document], "claims": [f"The {self.secret} harbour froze in 2021."], "keep": True}
-        self.kept = self.call("owner", "POST", "/v1/check", json=asked).headers["x-citewell-history"]
-        said = {"history": self.kept, "statement": 0, "note": self.secret}
-        self.correction = self.call("owner", "POST", "/v1/corrections", json=said).json()["id"]
-        rows = json.dumps({"id": 1, **asked, "keep": False}).encode() + b"\n"
+        body = {"documents": [self.document], "claims": [f"The {self.secret} harbour froze in 2021."], "keep": True}
+        self.kept = self.call("owner", "POST", "/v1/check", json=body).headers["x-citewell-history"]
+        fields = {"history": self.kept, "statement": 0, "note": self.secret}
+        self.correction = self.call("owner", "POST", "/v1/corrections", json=fields).json()["id"]
+        rows = json.dumps({"id": 1, **body, "keep": False}).encode() + b"\n"
         headers = {"content-type": "application/jsonl", "Idempotency-Key": self.secret}
         self.job = self.call("owner", "POST", "/v1/jobs?kind=check", content=rows, headers=headers).json()["id"]
         self._work()
@@ -68,7 +68,7 @@ class World:
 
     def relabel(self):
         library = self.client.service.pool.desk._library("library", LABELS)
-        read = keeping.made(Document.from_text(self.text, self.title), LABELS)
+        read = keeping.from_document(Document.from_text(self.text, self.title), LABELS)
         library.add([read], labels=[*LABELS, "board"])
 
 
@@ -229,19 +229,19 @@ def test_a_key_gives_nobody_elses_job_or_reply_and_no_strangers_removal_takes_on
     for who in ("member", "foreign-member"):
         begun = world.call(who, "POST", "/v1/jobs?kind=check", content=rows, headers=headers)
         assert (begun.status_code, begun.json()["id"] == world.job) == (202, False)
-    key, asked = {"Idempotency-Key": "one"}, question(world)
-    first = world.call("owner", "POST", "/v1/ask", json=asked, headers=key)
-    assert world.call("member", "POST", "/v1/ask", json=asked, headers=key).headers.get("idempotent-replayed") is None
+    key, body = {"Idempotency-Key": "one"}, question(world)
+    first = world.call("owner", "POST", "/v1/ask", json=body, headers=key)
+    assert world.call("member", "POST", "/v1/ask", json=body, headers=key).headers.get("idempotent-replayed") is None
     assert world.call("foreign-member", "DELETE", f"/v1/documents/{world.document}").status_code == 404
     assert world.call("member", "DELETE", f"/v1/documents/{world.document}").status_code == 403
-    again = world.call("owner", "POST", "/v1/ask", json=asked, headers=key)
+    again = world.call("owner", "POST", "/v1/ask", json=body, headers=key)
     assert (again.headers.get("idempotent-replayed"), again.json()) == ("true", first.json())
 
 
 @pytest.mark.parametrize("change", ["relabel", "remove"])
 def test_a_repeated_request_gets_no_reply_that_quotes_what_is_gone(red, change):
     world = World(red)
-    asked = [
+    requests = [
         ("/v1/ask", question(world)),
         ("/v1/ask", {**question(world), "stream": True}),
         ("/v1/messages", {**chat(world), "max_tokens": 9}),
@@ -250,7 +250,7 @@ def test_a_repeated_request_gets_no_reply_that_quotes_what_is_gone(red, change):
     def replies():
         return [
             world.call("owner", "POST", path, json=body, headers={"Idempotency-Key": f"key {number}"})
-            for number, (path, body) in enumerate(asked)
+            for number, (path, body) in enumerate(requests)
         ]
 
     assert [reply.status_code for reply in replies()] == [200] * 3

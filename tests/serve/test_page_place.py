@@ -33,17 +33,17 @@ def ask(page, question="What was revenue in 2023?"):
 def test_back_reload_and_a_link_lead_to_the_same_place(two, visit):
     page = visit()
     ask(page)
-    asked = page.evaluate("location.hash")
-    assert asked.startswith("#history=")
+    place = page.evaluate("location.hash")
+    assert place.startswith("#history=")
     page.click(f'#list [data-id="{two[1]}"] .name')
     page.wait_for_function(f"location.hash.includes('document={two[1]}')")
     page.go_back()
-    page.wait_for_function(f"location.hash === '{asked}'")
+    page.wait_for_function(f"location.hash === '{place}'")
     assert page.locator(".result").count() == 1
     page.uncheck(f'#list [data-id="{two[1]}"] input')
     page.reload()
     page.wait_for_selector(".result footer")
-    assert page.evaluate("location.hash") == asked
+    assert page.evaluate("location.hash") == place
     assert [page.is_checked(f'#list [data-id="{name}"] input') for name in two] == [True, False]
     page.go_back()
     page.wait_for_function("location.hash === ''")

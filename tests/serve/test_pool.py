@@ -92,7 +92,7 @@ def test_a_request_that_is_gone_is_ended_in_its_worker():
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        return await ended(child), pool.busy.asked, await pool.run(job("echo"))
+        return await ended(child), pool.busy.questions, await pool.run(job("echo"))
 
     over, question, after = pooled(scenario)
     assert (over, question) == (True, 0)

@@ -79,14 +79,14 @@ def test_half_sent_bodies_take_no_memory_and_leave_nothing(client, tmp_path, pat
         try:
             before = tracemalloc.get_traced_memory()[0]
             await sender.stall(10, path, kind, 8 * MEGABYTE)
-            held = tracemalloc.get_traced_memory()[0] - before
+            growth = tracemalloc.get_traced_memory()[0] - before
         finally:
             tracemalloc.stop()
         await sender.leave()
-        return held, sender.door.coming, sender.door.held
+        return growth, sender.door.coming, sender.door.memory
 
-    held, coming, there = asyncio.run(run())
-    assert held < 4 * MEGABYTE
+    grown, coming, there = asyncio.run(run())
+    assert grown < 4 * MEGABYTE
     assert coming == there == 0
     assert [file for file in tmp_path.rglob("*") if file.is_file() and "library" not in str(file)] == []
 
@@ -159,11 +159,11 @@ def test_rows_of_a_job_are_counted_beside_the_event_loop(client, monkeypatch):
     threads = []
     shards = rows.shards
 
-    def seen(*given):
+    def counted(*arguments):
         threads.append(threading.current_thread())
-        return shards(*given)
+        return shards(*arguments)
 
-    monkeypatch.setattr(rows, "shards", seen)
+    monkeypatch.setattr(rows, "shards", counted)
     body = b'{"id": 1, "library": true, "claims": ["It froze."]}\n' * 2000
 
     async def run():
@@ -171,8 +171,8 @@ def test_rows_of_a_job_are_counted_beside_the_event_loop(client, monkeypatch):
         parts = [(body[start : start + 8192], True) for start in range(0, len(body), 8192)]
         return await sender.post("/v1/jobs", [*parts, (b"", False)], "application/jsonl"), threading.current_thread()
 
-    (status, told), loop = asyncio.run(run())
-    assert (status, json.loads(told)["rows"]) == (202, 2000)
+    (status, reply), loop = asyncio.run(run())
+    assert (status, json.loads(reply)["rows"]) == (202, 2000)
     assert loop not in threads
     assert threads
 

@@ -35,8 +35,8 @@ def test_a_user_is_let_in_limited_and_revoked_from_the_next_request_on(client, u
     token = users.add("ann", "finance")
     other = users.add("ann", "legal")
     name = client.post("/v1/documents", json={"text": "The harbour froze."}, headers=bearer(token)).json()["id"]
-    told = client.get(f"/v1/documents/{name}", headers=bearer(token)).json()
-    assert (told["owner"], told["workspace"], told["labels"]) == ("ann", "finance", [])
+    document = client.get(f"/v1/documents/{name}", headers=bearer(token)).json()
+    assert (document["owner"], document["workspace"], document["labels"]) == ("ann", "finance", [])
     assert client.get(f"/v1/documents/{name}", headers=bearer(other)).status_code == 404
     users.change("ann", "finance", role="reader")
     assert client.delete(f"/v1/documents/{name}", headers=bearer(token)).status_code == 403

@@ -78,7 +78,7 @@ def test_rows_that_only_their_text_tells_are_a_table_too():
     text = "Before.\na | b\n1 | 2\nBehind."
     spans = [("paragraph", 0, 7), ("table_row", 8, 13), ("table_row", 14, 19), ("paragraph", 20, 27)]
     document = Document(text, blocks=tuple(Block(start, end, kind) for kind, start, end in spans))
-    (grid,) = layout.told("structure", document, None, {})["tables"]
+    (grid,) = layout.describe("structure", document, None, {})["tables"]
     cells = [[text[cell["start"] : cell["end"]] for cell in row["cells"]] for row in grid["rows"]]
     assert (grid["start"], grid["end"], cells) == (8, 19, [["a", "b"], ["1", "2"]])
 

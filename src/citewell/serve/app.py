@@ -101,8 +101,8 @@ class Service(Context):
 
         @routes.get("/v1/documents/{id}", summary="What is known of a document", responses=described.DOCUMENT)  # noqa: FAST003  (`Id` has the alias)
         async def document(request: Request, name: Id) -> Response:
-            told = await self.done(request, "document", {"id": name})
-            return replies.conditional(request, told)
+            reply = await self.done(request, "document", {"id": name})
+            return replies.conditional(request, reply)
 
         @routes.delete("/v1/documents/{id}", status_code=204, response_class=Response, summary="Remove a document")  # noqa: FAST003
         async def remove(request: Request, name: Id) -> None:
@@ -137,7 +137,7 @@ class Service(Context):
         *,
         stream: bool = False,
     ) -> Response:
-        kept = {"asked": body.asked(), "keep": self.settings.results if body.keep else None}
+        kept = {"asked": body.request(), "keep": self.settings.results if body.keep else None}
         settings = body.settings(self.settings.offered)
         payload = {**body.model_dump(), "settings": settings, **kept}
         job = self.job(request, verb, payload)

@@ -102,24 +102,24 @@ class Chosen(_Body):
     most: Annotated[int | None, Field(ge=1, le=100, description="Documents of the library that are read.")] = None
 
 
-class _Asked(Chosen):
+class _Request(Chosen):
     keep: Annotated[bool, Field(description="Keep request and result: see /v1/history.")] = False
 
     @model_validator(mode="after")  # type: ignore[untyped-decorator]  # likewise
-    def _either(self) -> _Asked:
+    def _either(self) -> _Request:
         if (self.documents and self.library is True) or not (self.documents or self.library):
             raise ValueError("name documents by their ids, or say library: true")
         if self.documents and (self.where is not None or self.most is not None):
             raise ValueError("where and most go with library: true")
         return self
 
-    def asked(self) -> dict[str, Any]:
+    def request(self) -> dict[str, Any]:
         """The request as it came, but for how it is answered."""
         fields: dict[str, Any] = self.model_dump(exclude={"keep", "stream"}, exclude_unset=True)
         return fields
 
 
-class Ask(Answered, _Asked):
+class Ask(Answered, _Request):
     """A question."""
 
     model_config = ConfigDict(
@@ -137,7 +137,7 @@ class Ask(Answered, _Asked):
     ] = None
 
 
-class Attribute(_Judged, _Asked):
+class Attribute(_Judged, _Request):
     """Somebody's answer, whose evidence is wanted."""
 
     model_config = ConfigDict(
@@ -161,7 +161,7 @@ class Attribute(_Judged, _Asked):
         return fields | method | ({} if self.k is None else {"k": self.k})
 
 
-class Check(_Judged, _Asked):
+class Check(_Judged, _Request):
     """Claims to judge."""
 
     model_config = ConfigDict(
@@ -170,7 +170,7 @@ class Check(_Judged, _Asked):
     claims: Annotated[list[Annotated[str, Field(min_length=1, max_length=20_000)]], Field(min_length=1, max_length=500)]
 
 
-class Audit(_Judged, _Asked):
+class Audit(_Judged, _Request):
     """Somebody's response with its citations."""
 
     model_config = ConfigDict(

@@ -108,7 +108,7 @@ def add_text(text: str, title: str | None) -> Call[Kept]:
 
 def documents() -> Call[list[Kept]]:
     """List documents."""
-    return Call("GET", "/v1/documents", lambda reply: [_as_kept(told) for told in reply.json["documents"]])
+    return Call("GET", "/v1/documents", lambda reply: [_as_kept(fields) for fields in reply.json["documents"]])
 
 
 def remove(document: Named) -> Call[None]:
@@ -123,23 +123,23 @@ def page(document: Named, number: int, scale: float) -> Call[bytes]:
 
 def ask(documents: All, question: str, settings: Mapping[str, Any]) -> Call[Answer]:
     """Ask."""
-    return _asked("ask", documents, _answer, {"question": question, **settings})
+    return _request("ask", documents, _answer, {"question": question, **settings})
 
 
 def attribute(documents: All, answer: str, question: str | None, settings: Mapping[str, Any]) -> Call[Answer]:
     """Find evidence."""
-    return _asked("attribute", documents, _answer, {"answer": answer, "question": question, **settings})
+    return _request("attribute", documents, _answer, {"answer": answer, "question": question, **settings})
 
 
 def check(documents: All, claims: str | Iterable[str], settings: Mapping[str, Any]) -> Call[Verdicts]:
     """Judge claims."""
     texts = [claims] if isinstance(claims, str) else list(claims)
-    return _asked("check", documents, _verdicts, {"claims": texts, **settings})
+    return _request("check", documents, _verdicts, {"claims": texts, **settings})
 
 
 def audit(documents: All, response: Any, question: str | None, settings: Mapping[str, Any]) -> Call[dict[str, Any]]:
     """Audit a response."""
-    return _asked("audit", documents, _audit, {"response": response, "question": question, **settings})
+    return _request("audit", documents, _audit, {"response": response, "question": question, **settings})
 
 
 def verify(answer: Answer, documents: Sequence[Named]) -> Call[dict[str, Any]]:
@@ -150,10 +150,10 @@ def verify(answer: Answer, documents: Sequence[Named]) -> Call[dict[str, Any]]:
 
 def history(query: str, limit: int, before: str | Summary | None) -> Call[list[Summary]]:
     """List kept results."""
-    given: dict[str, Any] = {"q": query, "limit": limit}
+    query_fields: dict[str, Any] = {"q": query, "limit": limit}
     if before is not None:
-        given["before"] = _entry(before)
-    return Call("GET", f"/v1/history?{urlencode(given)}", lambda reply: _each(reply, "entries", Summary.read))
+        query_fields["before"] = _entry(before)
+    return Call("GET", f"/v1/history?{urlencode(query_fields)}", lambda reply: _each(reply, "entries", Summary.read))
 
 
 def kept(entry: str | Summary) -> Call[KeptResult]:
@@ -174,8 +174,8 @@ def forget(entry: str | Summary | None) -> Call[None]:
 
 def correct(entry: str | Summary, statement: int, right: Right) -> Call[Correction]:
     """Correct a statement."""
-    given = right.get("citations")
-    places = None if given is None else [_place(place) for place in given]
+    citations = right.get("citations")
+    places = None if citations is None else [_place(place) for place in citations]
     body = {**right, "history": _entry(entry), "statement": statement, "citations": places}
     return Call("POST", "/v1/corrections", lambda reply: Correction.read(Field(reply.json)), body)
 
@@ -293,8 +293,8 @@ def unreachable(error: Exception) -> UnreachableError:
 
 def _named(status: int, text: str) -> CitewellError:
     try:
-        told = safe.loads(text)["error"]
-        kind, message = str(told["type"]), str(told["message"])
+        fields = safe.loads(text)["error"]
+        kind, message = str(fields["type"]), str(fields["message"])
     except (ValueError, KeyError, TypeError):
         return BackendError(f"the service replied with status {status} and no reason")
     known: type[CitewellError] | None = {401: AuthenticationError, 403: AuthenticationError, 429: RateLimitError}.get(
@@ -306,14 +306,14 @@ def _named(status: int, text: str) -> CitewellError:
     return (known or (InputError if status < 500 else BackendError))(message)
 
 
-def _asked(verb: str, documents: All, take: Callable[[Reply], _T], given: Mapping[str, Any]) -> Call[_T]:
+def _request(verb: str, documents: All, take: Callable[[Reply], _T], fields: Mapping[str, Any]) -> Call[_T]:
     if documents is None:
         named: dict[str, Any] = {"library": True}
     else:
         some = [documents] if isinstance(documents, str | Kept) else list(documents)
         named = {"documents": [_id(document) for document in some]}
-    told = {name: value for name, value in given.items() if value is not None}
-    return Call("POST", f"/v1/{verb}", take, named | told)
+    present = {name: value for name, value in fields.items() if value is not None}
+    return Call("POST", f"/v1/{verb}", take, named | present)
 
 
 def _quoted(name: str) -> str:
@@ -349,8 +349,8 @@ def _each(reply: Reply, name: str, read: Callable[[Field], _T]) -> list[_T]:
     return list(Field(reply.json)[name].each(read))
 
 
-def _as_kept(told: Mapping[str, Any]) -> Kept:
-    return Kept(told["id"], told["title"], told["pages"], tuple(told["warnings"]))
+def _as_kept(fields: Mapping[str, Any]) -> Kept:
+    return Kept(fields["id"], fields["title"], fields["pages"], tuple(fields["warnings"]))
 
 
 def _kept(reply: Reply) -> Kept:
@@ -361,8 +361,8 @@ def _answer(reply: Reply) -> Answer:
     return _of(reply.json, reply.history)
 
 
-def _of(told: Mapping[str, Any], history: str | None) -> Answer:
-    answer = Answer.from_dict(told)
+def _of(fields: Mapping[str, Any], history: str | None) -> Answer:
+    answer = Answer.from_dict(fields)
     return answer if history is None else replace(answer, usage={**answer.usage, "history": history})
 
 

@@ -145,8 +145,8 @@ class Client:
                         reply.read()
                         raise calls.failed(reply)
                     for line in reply.iter_lines():
-                        if (told := heard.line(line)) is not None:
-                            yield told
+                        if (event := heard.line(line)) is not None:
+                            yield event
             except calls.http().HTTPError as error:
                 raise calls.unreachable(error) from error
             heard.end()
@@ -270,8 +270,8 @@ class AsyncClient:
                         await reply.aread()
                         raise calls.failed(reply)
                     async for line in reply.aiter_lines():
-                        if (told := heard.line(line)) is not None:
-                            yield told
+                        if (event := heard.line(line)) is not None:
+                            yield event
             except calls.http().HTTPError as error:
                 raise calls.unreachable(error) from error
             heard.end()

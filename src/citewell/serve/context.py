@@ -37,21 +37,21 @@ class Context:
         self.runner = Runner(self.folders, *stages, settings.batch, settings.offered)
         self.replays = Replays(self.lacking)
 
-    def job(self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False) -> Job:
+    def job(self, request: Request, verb: str, payload: Any = None, *, scope: str = "read", long: bool = False) -> Job:
         """A job for whoever asks, if they may have it done."""
         caller: Caller = request.state.caller
         if scope not in caller.scopes:
             raise Fault(403, "ForbiddenError", f"this token does not allow to {scope}")
-        wanted = (given or {}).get("library")
+        wanted = (payload or {}).get("library")
         wanted = wanted if isinstance(wanted, str) else request.query_params.get("library")
         library = libraries.chosen(libraries.allowed(caller, self.settings.places), wanted)
-        return Job(verb, caller.labels, given or {}, long, library, caller)
+        return Job(verb, caller.labels, payload or {}, long, library, caller)
 
     async def done(
-        self, request: Request, verb: str, given: Any = None, *, scope: str = "read", long: bool = False
+        self, request: Request, verb: str, payload: Any = None, *, scope: str = "read", long: bool = False
     ) -> Any:
         """What a worker replies, whose work ends when the client goes away."""
-        return await replies.whole(request, self.pool.run(self.job(request, verb, given, scope=scope, long=long)))
+        return await replies.whole(request, self.pool.run(self.job(request, verb, payload, scope=scope, long=long)))
 
     async def lacking(self, caller: Caller, ids: frozenset[str]) -> frozenset[str]:
         """Those of some ids of documents that are in none of a caller's libraries, as far as the caller sees them."""
@@ -80,8 +80,8 @@ class Context:
         self.uploads += 1
         try:
             async with uploads.taken(request, self.settings.spool, self.settings.upload) as upload:
-                given = {"path": str(upload.path), "name": upload.name, "most": self.settings.documents}
-                return await self.done(request, "file", given, scope="write", long=True)
+                payload = {"path": str(upload.path), "name": upload.name, "most": self.settings.documents}
+                return await self.done(request, "file", payload, scope="write", long=True)
         finally:
             self.uploads -= 1
 

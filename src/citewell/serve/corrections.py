@@ -18,7 +18,7 @@ from citewell.serve.owners import Caller
 from citewell.text import safe
 
 
-class _Said(NamedTuple):
+class _Statement(NamedTuple):
     """A statement of a kept result: its text, its label, and where its evidence stands."""
 
     claim: str
@@ -74,7 +74,7 @@ def _corrected(library: Library, history: History, payload: Mapping[str, Any], o
     return correction
 
 
-def _statement(kept: KeptResult, number: int) -> _Said:
+def _statement(kept: KeptResult, number: int) -> _Statement:
     """A statement of a kept result.
 
     Raises:
@@ -86,12 +86,14 @@ def _statement(kept: KeptResult, number: int) -> _Said:
         raise Fault(422, "UsageError", f"the result has {len(statements)} statements, from 0", "statement")
     statement = statements[number]
     if kept.summary.kind == "check":
-        return _Said(statement["claim"], statement["label"], [_place(cited) for cited in statement["citations"]])
+        return _Statement(statement["claim"], statement["label"], [_place(cited) for cited in statement["citations"]])
     if kept.summary.kind == "audit":
-        own = [cited["citation"] for cited in result["citations"] if cited["statement"] == number and cited["citation"]]
+        citations = [
+            cited["citation"] for cited in result["citations"] if cited["statement"] == number and cited["citation"]
+        ]
     else:
-        own = [result["citations"][index] for index in statement["citations"]]
-    return _Said(statement["text"], statement["label"], [_place(cited) for cited in own])
+        citations = [result["citations"][index] for index in statement["citations"]]
+    return _Statement(statement["text"], statement["label"], [_place(cited) for cited in citations])
 
 
 def _place(cited: Mapping[str, Any]) -> dict[str, Any]:

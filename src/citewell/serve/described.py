@@ -58,7 +58,7 @@ UPLOAD = {
 }
 
 
-def _one(example: Any, status: int = 200, media: str = "application/json") -> dict[int | str, dict[str, Any]]:
+def _reply(example: Any, status: int = 200, media: str = "application/json") -> dict[int | str, dict[str, Any]]:
     content: dict[str, Any] = {media: {"schema": {"type": "object"}, "example": example}}
     return {status: {"description": "As it should be.", "content": content}}
 
@@ -79,14 +79,16 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     429: _error("Too many requests wait: see Retry-After.", "BusyError", "too many requests are waiting"),
     "default": _error("Another error.", "InternalError", "an error inside the service"),
 }
-HEALTH = _one({"status": "ok", "live": True, "ready": True, "token": False})
-LIVE = _one({"live": True})
+HEALTH = _reply({"status": "ok", "live": True, "ready": True, "token": False})
+LIVE = _reply({"live": True})
 _CHECKS = {"workers": True, "queue": True, "disk": True, "store": True}
-READY = _one({"ready": True, "checks": _CHECKS}) | _one({"ready": False, "checks": {**_CHECKS, "store": False}}, 503)
-METRICS = _one('citewell_requests_total{method="POST",route="/v1/ask",status="200"} 12\n', media="text/plain")
-ADDED = _one(_DOCUMENT, 201)
-LISTED = _one({"documents": [_DOCUMENT]})
-DOCUMENT = _one(_DOCUMENT)
+READY = _reply({"ready": True, "checks": _CHECKS}) | _reply(
+    {"ready": False, "checks": {**_CHECKS, "store": False}}, 503
+)
+METRICS = _reply('citewell_requests_total{method="POST",route="/v1/ask",status="200"} 12\n', media="text/plain")
+ADDED = _reply(_DOCUMENT, 201)
+LISTED = _reply({"documents": [_DOCUMENT]})
+DOCUMENT = _reply(_DOCUMENT)
 PAGE: dict[int | str, dict[str, Any]] = {
     200: {"description": "The picture.", "content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}
 }
@@ -95,9 +97,9 @@ _ENTRY = {
     "created": "2026-11-22T08:00:00+00:00", "documents": [{"id": "0123456789abcdef", "title": "Annual report"}],
     "labels": {"quoted": 1}, "who": "ann", "shared": False,
 }  # fmt: skip
-HISTORY_ENTRY = _one(_ENTRY)
-HISTORY = _one({"entries": [_ENTRY]})
-KEPT = _one({**_ENTRY, "request": {"documents": ["0123456789abcdef"], "question": "…"}, "result": _ANSWER})
+HISTORY_ENTRY = _reply(_ENTRY)
+HISTORY = _reply({"entries": [_ENTRY]})
+KEPT = _reply({**_ENTRY, "request": {"documents": ["0123456789abcdef"], "question": "…"}, "result": _ANSWER})
 EXPORT: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file.",
@@ -112,35 +114,37 @@ _CORRECTION = {
     "was": "supported", "label": "contradicted", "moved": False, "note": None,
     "citations": [{"document_id": "0123456789abcdef", "start": 1034, "end": 1048, "quote": "Revenue rose…"}],
 }  # fmt: skip
-CORRECTED = _one(_CORRECTION, 201)
-CORRECTIONS = _one({"corrections": [_CORRECTION]})
+CORRECTED = _reply(_CORRECTION, 201)
+CORRECTIONS = _reply({"corrections": [_CORRECTION]})
 CORRECTION_LINES: dict[int | str, dict[str, Any]] = {
     200: {"description": "A JSON object a line.", "content": {"application/jsonl": {"schema": {"type": "string"}}}}
 }
 _SIZE = {"page": 3, "width": 595.28, "height": 841.89, "start": 990, "end": 3120}
 _LINE = {"start": 1034, "end": 1065, "text": "Revenue rose to $5.9bn in 2022.", "rect": [72.0, 540.1, 523.2, 552.0]}
 _ROW = {"head": False, "cells": [{"start": 32, "end": 39, "column": 0, "rows": 1, "columns": 1}]}
-PAGES = _one({"drawn": True, "pages": [_SIZE]})
-LINES = _one({**_SIZE, "lines": [_LINE]})
-TEXT = _one({"text": "Revenue rose to $5.9bn in 2022.\nRevenue | 5.9",
+PAGES = _reply({"drawn": True, "pages": [_SIZE]})
+LINES = _reply({**_SIZE, "lines": [_LINE]})
+TEXT = _reply({"text": "Revenue rose to $5.9bn in 2022.\nRevenue | 5.9",
              "blocks": [{"kind": "paragraph", "level": 0, "start": 0, "end": 31}],
              "tables": [{"start": 32, "end": 45, "rows": [_ROW]}]})  # fmt: skip
-PLACE = _one({name: _CITATION[name] for name in ("document_id", "start", "end", "page", "rects", "quote")})
+PLACE = _reply({name: _CITATION[name] for name in ("document_id", "start", "end", "page", "rects", "quote")})
 _CHOICE = {"name": "lexical", "summary": "…"}
-SETTINGS = _one({
+SETTINGS = _reply({
     "version": "0.1.0", "llm": None, "scopes": ["read", "write"], "carries": [], "models": [], "promises": [],
     "granularities": ["sentence"],
     "choices": {"method": [_CHOICE], "checker": [_CHOICE], "approach": [_CHOICE]},
     "limits": {"upload": 268435456, "body": 16777216, "documents": 10000},
 })  # fmt: skip
-ANSWER = _one(_ANSWER)
+ANSWER = _reply(_ANSWER)
 ANSWER[200]["headers"] = {
     "x-citewell-history": {"description": "Where it was to be kept: its id.", "schema": {"type": "string"}}
 }
 ANSWER[200]["content"]["text/event-stream"] = {"schema": {"type": "string"}}
-VERDICTS = _one({"schema_version": 2, "verdicts": [{"claim": "Revenue fell.", "label": "contradicted", "score": 0.03}]})
-AUDIT = _one({"format": "plain text", "precision": 0.5, "recall": 1.0})
-REPORT = _one({"schema_version": 2, "ok": True, "citations": 1, "statements": 1, "documents": 1, "mismatches": []})
+VERDICTS = _reply(
+    {"schema_version": 2, "verdicts": [{"claim": "Revenue fell.", "label": "contradicted", "score": 0.03}]}
+)
+AUDIT = _reply({"format": "plain text", "precision": 0.5, "recall": 1.0})
+REPORT = _reply({"schema_version": 2, "ok": True, "citations": 1, "statements": 1, "documents": 1, "mismatches": []})
 _JOB = {
     "id": "0640c5f0a2b3c1d2e3f405162738495a", "kind": "ask", "state": "running", "rows": 200, "done": 64, "failed": 0,
     "created": "2026-11-22T08:00:00+00:00", "error": None,
@@ -153,10 +157,10 @@ ROWS = {
         "content": {"application/jsonl": {"schema": {}, "example": _ROWS}},
     }
 }
-LIBRARIES = _one({"libraries": [{"name": "reports", "documents": 12}]})
-JOB_BEGUN = _one(_JOB, 202)
-JOBS = _one({"jobs": [_JOB]})
-JOB = _one(_JOB)
+LIBRARIES = _reply({"libraries": [{"name": "reports", "documents": 12}]})
+JOB_BEGUN = _reply(_JOB, 202)
+JOBS = _reply({"jobs": [_JOB]})
+JOB = _reply(_JOB)
 JOB_RESULTS: dict[int | str, dict[str, Any]] = {
     200: {"description": "A line a row.", "content": {"application/jsonl": {"schema": {"type": "string"}}}}
 }

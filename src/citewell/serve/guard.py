@@ -47,8 +47,8 @@ class Guard:
     def __init__(self, app: ASGIApp, settings: Settings, access: Access | None, metrics: Metrics) -> None:
         self._app, self._settings, self._access, self._metrics = app, settings, access, metrics
         self.door = Door(settings)
-        own = ("localhost", settings.host, socket.gethostname(), socket.getfqdn())
-        self._names = {name.lower().rstrip(".") for name in (*own, *settings.allowed)}
+        hosts = ("localhost", settings.host, socket.gethostname(), socket.getfqdn())
+        self._names = {name.lower().rstrip(".") for name in (*hosts, *settings.allowed)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it with an error."""

@@ -31,7 +31,7 @@ MEDIA = {
 }
 
 
-class Told(NamedTuple):
+class Owned(NamedTuple):
     """The reply to a request whose result is kept, and under which id."""
 
     body: bytes
@@ -59,17 +59,17 @@ def keep(library: Library, job: Job, result: Mapping[str, Any], documents: Seque
     Raises:
         Fault: a document was removed meanwhile.
     """
-    verb, payload = job.verb, job.given
-    title, statements, words = _said(verb, payload, result)
+    verb, payload = job.verb, job.payload
+    title, statements, words = _words(verb, payload, result)
     counts = Counter(str(statement["label"]) for statement in statements)
-    asked = Record(verb, title, payload["asked"], result, counts, words, documents)
+    record = Record(verb, title, payload["asked"], result, counts, words, documents)
     try:
-        return of(library, job.by).keep(asked)
+        return of(library, job.by).keep(record)
     except LibraryError as error:
         raise lacks("a document was removed while it was being read", "documents") from error
 
 
-def _said(
+def _words(
     verb: str, payload: Mapping[str, Any], result: Mapping[str, Any]
 ) -> tuple[str, Sequence[Mapping[str, Any]], list[str]]:
     """What a result is called, its statements, and what it is searched by."""
@@ -85,8 +85,8 @@ def do(library: Library, verb: str, payload: Mapping[str, Any], caller: Caller) 
     """The reply to a request for kept results."""
     history = of(library, caller)
     if verb == "history":
-        found = history.entries(payload["q"], payload["limit"], payload["before"])
-        return _json({"entries": [summary.to_dict() for summary in found]})
+        entries = history.entries(payload["q"], payload["limit"], payload["before"])
+        return _json({"entries": [summary.to_dict() for summary in entries]})
     if verb == "history entry":
         return _json(entry(history, payload["id"]).to_dict())
     if verb == "history export":
@@ -129,8 +129,8 @@ def _exported(library: Library, kept: KeptResult, form: str, document: str | Non
     entries = [known[document["id"]] for document in kept.summary.documents if document["id"] in known]
     if form == "pdf":
         return _annotated(library, kept, entries, document)
-    documents, shown = [keeping.opened(library, entry) for entry in entries], kept.value
-    page = html.render(shown, documents) if form == "html" else markdown.render(shown, documents) + "\n"
+    documents, value = [keeping.opened(library, entry) for entry in entries], kept.value
+    page = html.render(value, documents) if form == "html" else markdown.render(value, documents) + "\n"
     return page.encode("utf-8", "replace")
 
 

@@ -21,9 +21,9 @@ _LONGEST_NAME = 200
 OWNER = "owner"  # the field of a document that names who added it
 
 
-def file_name(given: str | None) -> str:
+def file_name(name: str | None) -> str:
     """What an uploaded file is called: the last part of what the request calls it."""
-    last = safe.clean((given or "").replace("\\", "/").rpartition("/")[2]).strip()
+    last = safe.clean((name or "").replace("\\", "/").rpartition("/")[2]).strip()
     return last[-_LONGEST_NAME:] or "document"
 
 
@@ -37,7 +37,7 @@ def read(data: bytes, name: str, labels: tuple[str, ...], seconds: float) -> Rea
     return Read(kept(data, name, labels), document)
 
 
-def made(document: Document, labels: tuple[str, ...]) -> Read:
+def from_document(document: Document, labels: tuple[str, ...]) -> Read:
     """A document that came without a file."""
     return Read(kept(saved.dump(document), "", labels), document)
 
@@ -84,7 +84,7 @@ def owned(known: Entry) -> Owned:
     return Owned(owner if isinstance(owner, str) else None, known.labels, shared=True)
 
 
-def own(library: Library, name: str, caller: Caller) -> list[Entry]:
+def removable(library: Library, name: str, caller: Caller) -> list[Entry]:
     """The documents of an id that a caller may take out.
 
     Raises:

@@ -20,7 +20,7 @@ _SUFFIXES = {"json": "json", "markdown": "md", "html": "html", "pdf": "pdf", "bi
 class Done(Protocol):
     """Has a worker do something for whoever asks."""
 
-    def __call__(self, request: Request, verb: str, given: Any = None, *, scope: str = "read") -> Awaitable[Any]:
+    def __call__(self, request: Request, verb: str, payload: Any = None, *, scope: str = "read") -> Awaitable[Any]:
         """What the worker replies."""
 
 
@@ -45,7 +45,7 @@ def _results(routes: FastAPI, done: Done) -> None:
         return replies.conditional(request, await done(request, "history", payload))
 
     @routes.get("/v1/history/{id}", summary="A kept result, with what was asked", responses=described.KEPT)  # noqa: FAST003  (`Id` has the alias)
-    async def told(request: Request, name: Id) -> Response:
+    async def retrieve(request: Request, name: Id) -> Response:
         return replies.conditional(request, await done(request, "history entry", {"id": name}))
 
     @routes.get("/v1/history/{id}/export", summary="A kept result as a file", responses=described.EXPORT)  # noqa: FAST003
@@ -57,8 +57,8 @@ def _results(routes: FastAPI, done: Done) -> None:
             str | None, Query(min_length=1, max_length=64, description="Which cited document, as PDF.")
         ] = None,
     ) -> Response:
-        given = {"id": name, "as": form, "document": document}
-        data = await done(request, "history export", given)
+        wanted = {"id": name, "as": form, "document": document}
+        data = await done(request, "history export", wanted)
         return replies.attachment(data, f"citewell-{name[:14]}.{_SUFFIXES[form]}", MEDIA[form])
 
     @routes.patch("/v1/history/{id}", summary="Share a kept result, or stop sharing it",  # noqa: FAST003
@@ -87,8 +87,8 @@ def _corrections(routes: FastAPI, done: Done, most: int) -> None:
     async def listed(
         request: Request, history: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$")] = None
     ) -> Response:
-        given = {"history": history}
-        return replies.conditional(request, await done(request, "corrections", given))
+        reply = await done(request, "corrections", {"history": history})
+        return replies.conditional(request, reply)
 
     @routes.get("/v1/corrections.jsonl", summary="Corrections as data to train and calibrate on",
                 responses=described.CORRECTION_LINES)  # fmt: skip

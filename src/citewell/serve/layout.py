@@ -16,7 +16,7 @@ from citewell.types import Block, Grid, Page, Place
 VERBS = ("pages", "lines", "structure", "place")
 
 
-def told(verb: str, document: Document, file: bytes | None, payload: dict[str, Any]) -> dict[str, Any]:
+def describe(verb: str, document: Document, file: bytes | None, payload: dict[str, Any]) -> dict[str, Any]:
     """The reply to one of the verbs.
 
     Raises:

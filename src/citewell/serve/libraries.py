@@ -13,18 +13,18 @@ from citewell.serve.faults import Fault, lacks
 from citewell.serve.owners import Caller, is_workspace, plain
 
 FIRST = "library"  # what a library is called that was given without a name
-_GIVEN = re.compile(r"(?:([A-Za-z][\w-]{0,63})=)?(.+)", re.DOTALL)
+_NAMED = re.compile(r"(?:([A-Za-z][\w-]{0,63})=)?(.+)", re.DOTALL)
 
 
-def named(given: Iterable[str]) -> dict[str, str]:
+def named(options: Iterable[str]) -> dict[str, str]:
     """Libraries by name, from `DIR` or `NAME=DIR` each; the first one is used where a request names none.
 
     Raises:
         UsageError: two have one name.
     """
     places = dict[str, str]()
-    for one in given:
-        match = _GIVEN.fullmatch(one)
+    for option in options:
+        match = _NAMED.fullmatch(option)
         if match is None:
             raise UsageError("a library is DIR, or NAME=DIR where there are several")
         name = match[1] or FIRST

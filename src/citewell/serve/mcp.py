@@ -62,7 +62,7 @@ Where = Annotated[str | None, Field(description="Only documents such as: title ~
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _KeptResult:
     """A result that was given, so that a page can show its evidence."""
 
     result: Answer | tuple[Verdict, ...]
@@ -79,7 +79,7 @@ class Tools:
 
     def __init__(self, library: Library, llm: str | None = None) -> None:
         self._library, self._llm = library, llm
-        self._results: OrderedDict[str, _Seen] = OrderedDict()
+        self._results: OrderedDict[str, _KeptResult] = OrderedDict()
         self._adding = threading.Lock()
 
     async def read_path(
@@ -96,7 +96,7 @@ class Tools:
         base64: Annotated[str | None, Field(description="Its bytes in base64, where it is not.")] = None,
     ) -> Annotated[CallToolResult, DocumentsShape]:
         """Read a document (PDF, DOCX, XLSX, PPTX, HTML, Markdown, text, ...) that is given into the library."""
-        return await self._worked(partial(self._added, lambda: [_given(name, text, base64)], _progress(ctx)))
+        return await self._worked(partial(self._added, lambda: [_file(name, text, base64)], _progress(ctx)))
 
     async def documents(self, where: Where = None) -> Annotated[CallToolResult, DocumentsShape]:
         """List the documents that can be asked."""
@@ -113,7 +113,7 @@ class Tools:
 
         def work() -> CallToolResult:
             chosen = self._chosen([question], documents, where)
-            return self._told(pipeline.ask(chosen, question, llm=self._llm, on_unsupported=on_unsupported), chosen)
+            return self._result(pipeline.ask(chosen, question, llm=self._llm, on_unsupported=on_unsupported), chosen)
 
         return await self._worked(work)
 
@@ -129,7 +129,7 @@ class Tools:
         def work() -> CallToolResult:
             statements = [answer[start:end] for start, end in segments.statements(answer)]
             chosen = self._chosen(statements or [answer], documents, where)
-            return self._told(pipeline.attribute(chosen, answer, on_unsupported=on_unsupported), chosen)
+            return self._result(pipeline.attribute(chosen, answer, on_unsupported=on_unsupported), chosen)
 
         return await self._worked(work)
 
@@ -143,7 +143,7 @@ class Tools:
 
         def work() -> CallToolResult:
             chosen = self._chosen(claims, documents, where)
-            return self._told(tuple(pipeline.check(chosen, claims)), chosen)
+            return self._result(tuple(pipeline.check(chosen, claims)), chosen)
 
         return await self._worked(work)
 
@@ -165,11 +165,11 @@ class Tools:
         try:
             return await to_thread.run_sync(work, abandon_on_cancel=True)
         except CitewellError as error:
-            said = str(error).replace(self._library.place, "the library")
-            raise ToolError(safe.clean(one_line(f"{type(error).__name__}: {safe.redact_spec(said)}"))) from error
+            message = str(error).replace(self._library.place, "the library")
+            raise ToolError(safe.clean(one_line(f"{type(error).__name__}: {safe.redact_spec(message)}"))) from error
 
-    def _added(self, given: Callable[[], Sequence[str | File]], tell: Callable[[int, int], None]) -> CallToolResult:
-        sources = given()
+    def _added(self, files: Callable[[], Sequence[str | File]], tell: Callable[[int, int], None]) -> CallToolResult:
+        sources = files()
         if not sources:
             raise UsageError("the folder holds no file of a format that is read")
         failed: list[str] = []
@@ -202,11 +202,11 @@ class Tools:
                 raise UsageError(f"{len(matches)} documents are called {name!r}: name one by its id")
         raise UsageError(f"no document is called {name!r}: the tool documents lists them")
 
-    def _told(self, result: Answer | tuple[Verdict, ...], documents: Sequence[Document]) -> CallToolResult:
+    def _result(self, result: Answer | tuple[Verdict, ...], documents: Sequence[Document]) -> CallToolResult:
         """A result in words and as data, kept so that pages can show its evidence."""
-        shown = build_view(result, documents)
-        name = shown.answer.digest
-        self._results[name] = _Seen(result, shown.answer.citations)
+        view = build_view(result, documents)
+        name = view.answer.digest
+        self._results[name] = _KeptResult(result, view.answer.citations)
         while len(self._results) > _KEPT_RESULTS:
             self._results.popitem(last=False)
         return _answered(shapes.text(name, result, documents), ResultShape.of(name, result, documents))
@@ -214,42 +214,42 @@ class Tools:
     def _page(
         self, result: str | None, evidence: int | None, document: str | None, number: int | None
     ) -> CallToolResult:
-        seen = self._results.get(result) if result is not None else None
-        if result is not None and seen is None:
+        kept = self._results.get(result) if result is not None else None
+        if result is not None and kept is None:
             raise UsageError(f"no result is called {result!r}, or it is too long ago: ask again")
         if document is not None:
             entry = self._named(document)
-        elif seen is not None and seen.citations:
-            entry, number = self._cited(seen, evidence, number)
+        elif kept is not None and kept.citations:
+            entry, number = self._cited(kept, evidence, number)
         else:
             raise UsageError("name a document and its page, or a result that has evidence")
         data, name = self._library.file(entry) or b"", shapes.shown_name(entry)
         if not pdf.is_pdf(data):
             raise UsageError(f"{name} is no PDF: only pages of PDFs can be shown")
         number, marked = number or 1, list[str]()
-        if seen is not None:
+        if kept is not None:
             opened = self._library.documents([entry])[0]
-            shown = build_view(seen.result, [opened])
-            data, _ = pdf.annotate(seen.result, opened, data)
+            view = build_view(kept.result, [opened])
+            data, _ = pdf.annotate(kept.result, opened, data)
             marked = [
                 f"[{index}] “{safe.clean(one_line(citation.quote))}”"
-                for index, citation in enumerate(seen.citations, 1)
-                if citation.document_id == entry.id and number in shown.pages(citation)
+                for index, citation in enumerate(kept.citations, 1)
+                if citation.document_id == entry.id and number in view.pages(citation)
             ]
         drawn = page_image.draw(data, number, name)
-        told = f"Page {number} of {drawn.pages} of {name}. " + (
+        message = f"Page {number} of {drawn.pages} of {name}. " + (
             "\n".join(("Marked:", *map(shapes.quoted, marked), shapes.NOTICE)) if marked else "Nothing is marked on it."
         )
         picture = ImageContent(type="image", data=base64.b64encode(drawn.png).decode("ascii"), mime_type="image/png")
-        return CallToolResult(content=[picture, TextContent(type="text", text=told)])
+        return CallToolResult(content=[picture, TextContent(type="text", text=message)])
 
-    def _cited(self, seen: _Seen, evidence: int | None, number: int | None) -> tuple[Entry, int]:
+    def _cited(self, kept: _KeptResult, evidence: int | None, number: int | None) -> tuple[Entry, int]:
         """The document and the page of a piece of evidence, the first one that has a page where none is named."""
-        placed = [index for index, citation in enumerate(seen.citations, 1) if citation.page]
+        placed = [index for index, citation in enumerate(kept.citations, 1) if citation.page]
         chosen = evidence or next(iter(placed), 1)
-        if not 1 <= chosen <= len(seen.citations):
-            raise UsageError(f"the result has the evidence 1 to {len(seen.citations)}, and no {chosen}")
-        citation = seen.citations[chosen - 1]
+        if not 1 <= chosen <= len(kept.citations):
+            raise UsageError(f"the result has the evidence 1 to {len(kept.citations)}, and no {chosen}")
+        citation = kept.citations[chosen - 1]
         if citation.page is None:
             raise UsageError(f"evidence {chosen} has no page: its document has none")
         entry = next((entry for entry in self._library.entries() if entry.id == citation.document_id), None)
@@ -263,13 +263,15 @@ def server(library: Library, *, over_http: bool = False, llm: str | None = None)
     from importlib.metadata import version
 
     tools = Tools(library, llm)
-    made: MCPServer = MCPServer("citewell", instructions=INSTRUCTIONS, version=version("citewell"), log_level="WARNING")
+    tools_server: MCPServer = MCPServer(
+        "citewell", instructions=INSTRUCTIONS, version=version("citewell"), log_level="WARNING"
+    )
     read = tools.read_bytes if over_http else tools.read_path
-    made.add_tool(read, name="read", annotations=_ADDS, structured_output=True)
+    tools_server.add_tool(read, name="read", annotations=_ADDS, structured_output=True)
     for tool in (tools.documents, tools.ask, tools.attribute, tools.check):
-        made.add_tool(tool, annotations=_SEES, structured_output=True)
-    made.add_tool(tools.open_page, annotations=_SEES)
-    return made
+        tools_server.add_tool(tool, annotations=_SEES, structured_output=True)
+    tools_server.add_tool(tools.open_page, annotations=_SEES)
+    return tools_server
 
 
 def serve_http(library: Library, port: int, *, llm: str | None = None, ready: Callable[[str], None]) -> None:
@@ -293,16 +295,16 @@ def serve_http(library: Library, port: int, *, llm: str | None = None, ready: Ca
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def _answered(told: str, shape: DocumentsShape | ResultShape) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=told)], structured_content=asdict(shape))
+def _answered(text: str, shape: DocumentsShape | ResultShape) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=asdict(shape))
 
 
 def _listed(entries: Sequence[Entry], failed: Sequence[str]) -> CallToolResult:
     listed = [DocumentShape.of(entry) for entry in entries]
     lines = [document.line() for document in listed] or ["No document."]
     failures = [safe.clean(one_line(failure)) for failure in failed]
-    told = shapes.quoted("\n".join((*lines, *(f"✗ {failure}" for failure in failures))))
-    return _answered(told, DocumentsShape(listed, failures))
+    text = shapes.quoted("\n".join((*lines, *(f"✗ {failure}" for failure in failures))))
+    return _answered(text, DocumentsShape(listed, failures))
 
 
 def _each(
@@ -322,7 +324,7 @@ def _each(
         tell(done, len(sources))
 
 
-def _given(name: str, text: str | None, encoded: str | None) -> File:
+def _file(name: str, text: str | None, encoded: str | None) -> File:
     """A file that a request holds; of its name only the last part counts.
 
     Raises:

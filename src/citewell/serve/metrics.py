@@ -20,12 +20,12 @@ class Busy(NamedTuple):
 
     Attributes:
         workers: processes that are there.
-        asked: jobs that wait or are worked on.
+        questions: jobs that wait or are worked on.
         lost: processes that were ended or were lost, since the service began.
     """
 
     workers: int
-    asked: int
+    questions: int
     lost: int
 
 
@@ -59,8 +59,8 @@ class Metrics:
 
     def text(self, busy: Busy, uploads: int) -> str:
         """The text that Prometheus reads."""
-        waiting = max(0, busy.asked - busy.workers)
-        now = {"workers": busy.workers, "jobs": busy.asked, "jobs_waiting": waiting, "uploads": uploads}
+        waiting = max(0, busy.questions - busy.workers)
+        now = {"workers": busy.workers, "jobs": busy.questions, "jobs_waiting": waiting, "uploads": uploads}
         for name, value in now.items():
             self._gauges[name].set(value)
         self._lost.inc(busy.lost - self._lost_before)

@@ -15,7 +15,7 @@ from citewell.registry import Spec
 from citewell.serve.faults import Fault
 
 METHODS = ("hidden-states",)  # attributors that read a local model's states, layer by layer
-_GIVEN = re.compile(r"(?:([A-Za-z][\w.-]{0,63})=)?(.+)", re.DOTALL)
+_NAMED = re.compile(r"(?:([A-Za-z][\w.-]{0,63})=)?(.+)", re.DOTALL)
 
 
 class Model(NamedTuple):
@@ -60,9 +60,9 @@ class Offered(NamedTuple):
             layer = params.get(key)
             if isinstance(layer, int) and not -model.layers - 1 <= layer <= model.layers:
                 raise _refused(f"{name} has layers 0 to {model.layers}, or -1 to {-model.layers - 1}")
-        told = str(Spec(spec.name, tuple((params | {"model": name}).items())))
-        registry.build("attributor", told)
-        return told
+        text = str(Spec(spec.name, tuple((params | {"model": name}).items())))
+        registry.build("attributor", text)
+        return text
 
     def promise(self, name: str) -> Promise | str:
         """A promise by its name; the one that ships as its name, since it depends on what answers.
@@ -95,17 +95,17 @@ def offered(models: Iterable[str] = (), promises: Iterable[str] = ()) -> Offered
     Raises:
         CitewellError: a model or a promise cannot be read, or two have one name.
     """
-    given = _named("model", models)
+    folders = _named("model", models)
     return Offered(
-        {name: _model(place) for name, place in given.items()},
+        {name: _model(place) for name, place in folders.items()},
         {name: promise.read(place) for name, place in _named("promise", promises).items()},
     )
 
 
-def _named(what: str, given: Iterable[str]) -> dict[str, str]:
+def _named(what: str, options: Iterable[str]) -> dict[str, str]:
     named = dict[str, str]()
-    for told in given:
-        match = _GIVEN.fullmatch(told)
+    for option in options:
+        match = _NAMED.fullmatch(option)
         if match is None:
             raise UsageError(f"a {what} is NAME=PLACE or PLACE")
         name = match[1] or match[2].rstrip("/\\").replace("\\", "/").rpartition("/")[2].removesuffix(".json")

@@ -39,7 +39,7 @@ class Wanted(BaseModel):  # type: ignore[misc]  # the library's class is untyped
 class Done(Protocol):
     """Has a worker do something for whoever asks."""
 
-    def __call__(self, request: Request, verb: str, given: Any = None, *, long: bool = False) -> Awaitable[Any]:
+    def __call__(self, request: Request, verb: str, payload: Any = None, *, long: bool = False) -> Awaitable[Any]:
         """What the worker replies."""
 
 

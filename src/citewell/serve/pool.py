@@ -41,7 +41,7 @@ class Job(NamedTuple):
 
     verb: str
     labels: tuple[str, ...]
-    given: Any
+    payload: Any
     long: bool = False
     library: str | None = None
     by: Caller = Caller()
@@ -68,7 +68,7 @@ class Pool:
 
     Args:
         target: what a process runs; it says `("ready", None)` when it can begin.
-        given: for it.
+        payload: of the request.
         workers: processes.
         waiting: jobs that may wait.
         seconds: that a job may take.
@@ -78,13 +78,13 @@ class Pool:
     def __init__(
         self,
         target: Callable[..., None],
-        given: tuple[Any, ...],
+        arguments: tuple[Any, ...],
         workers: int,
         waiting: int,
         seconds: float,
         spare: int = 0,
     ) -> None:
-        self._target, self._given, self._waiting, self._seconds = target, given, waiting, seconds
+        self._target, self._arguments, self._waiting, self._seconds = target, arguments, waiting, seconds
         self._count = workers + spare
         self._context = multiprocessing.get_context("spawn")
         self._threads = ThreadPoolExecutor(2 * self._count, "worker")
@@ -94,7 +94,7 @@ class Pool:
         self._all: set[_Process] = set()
         self._starting: set[asyncio.Task[None]] = set()
         self._leaving: set[asyncio.Task[None]] = set()
-        self._asked = self._light = self._lost = 0
+        self._questions = self._light = self._lost = 0
         self._nothing = asyncio.Event()
         self._nothing.set()
         self._stopping = False
@@ -102,10 +102,10 @@ class Pool:
     @property
     def full(self) -> bool:
         """Whether another job would be refused."""
-        return self._asked >= self._count + self._waiting
+        return self._questions >= self._count + self._waiting
 
     def _crowded(self, job: Job) -> bool:
-        waiting = self._asked if job.verb in _HEAVY else self._light
+        waiting = self._questions if job.verb in _HEAVY else self._light
         return waiting >= self._count + self._waiting
 
     @property
@@ -116,7 +116,7 @@ class Pool:
     @property
     def busy(self) -> Busy:
         """How busy the processes are."""
-        return Busy(len(self._all), self._asked + self._light, self._lost)
+        return Busy(len(self._all), self._questions + self._light, self._lost)
 
     async def start(self) -> None:
         """Start the processes; the first one is ready when this returns."""
@@ -148,21 +148,21 @@ class Pool:
                     return await self._worked(process, job, tell)
         finally:
             self._count_in(-1, heavy=heavy)
-            if not self._asked + self._light:
+            if not self._questions + self._light:
                 self._nothing.set()
 
     def _count_in(self, count: int, *, heavy: bool) -> None:
         if heavy:
-            self._asked += count
+            self._questions += count
         else:
             self._light += count
 
     async def _worked(self, process: _Process, job: Job, tell: Tell | None) -> Any:
         loop = asyncio.get_running_loop()
 
-        def hear(said: Any) -> None:
+        def hear(message: Any) -> None:
             if tell:
-                loop.call_soon_threadsafe(tell, said)
+                loop.call_soon_threadsafe(tell, message)
 
         talk = loop.run_in_executor(self._threads, _talk, process.pipe, job, hear)
         talk.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
@@ -218,7 +218,7 @@ class Pool:
 
     def _new(self) -> _Process | None:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=self._target, args=(*self._given, theirs), daemon=True)
+        process = self._context.Process(target=self._target, args=(*self._arguments, theirs), daemon=True)
         process.start()
         theirs.close()
         new = _Process(process, ours)

@@ -40,12 +40,12 @@ class Limit(NamedTuple):
     Attributes:
         most: bytes.
         kinds: types of content.
-        held: whether the body is held in memory behind the door.
+        counts_memory: whether the body is held in memory behind the door.
     """
 
     most: int
     kinds: frozenset[str]
-    held: bool = True
+    counts_memory: bool = True
 
 
 @dataclass(eq=False)
@@ -75,9 +75,9 @@ class Door:
         self._there: set[_Body] = set()
 
     @property
-    def held(self) -> int:
+    def memory(self) -> int:
         """Bytes of bodies that are held in memory behind the door."""
-        return sum(body.size for body in self._there if body.limit.held)
+        return sum(body.size for body in self._there if body.limit.counts_memory)
 
     @property
     def coming(self) -> int:
@@ -92,12 +92,12 @@ class Door:
         """
         path, settings = scope["path"], self._settings
         kind = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
-        upload = Limit(settings.upload + _ENVELOPE, frozenset({_FORM}), held=False)
+        upload = Limit(settings.upload + _ENVELOPE, frozenset({_FORM}), counts_memory=False)
         limit = Limit(settings.messages if errors.protocol(scope) else settings.body, frozenset({_JSON}))
         if path == "/v1/files" or (path == "/v1/documents" and kind == _FORM):
             limit = upload
         elif path == "/v1/jobs":
-            limit = Limit(settings.upload, _LINES, held=False)
+            limit = Limit(settings.upload, _LINES, counts_memory=False)
         if kind and kind not in limit.kinds and not (kind.startswith("application/") and kind.endswith("+json")):
             wanted = "multipart/form-data with a file, or application/json" if path == "/v1/documents" else None
             raise Fault(415, "UnsupportedFormatError", f"send {wanted or min(limit.kinds)}, not {kind[:64]}")
@@ -123,7 +123,7 @@ class Door:
         try:
             await self._take(body, receive)
             self._coming.discard(body)
-            if limit.held and self.held + body.size > self._settings.held:
+            if limit.counts_memory and self.memory + body.size > self._settings.memory:
                 raise busy()
             self._there.add(body)
             yield _again(body, receive)

@@ -22,7 +22,7 @@ from citewell.serve.faults import Fault
 from citewell.serve.owners import Caller
 
 _DAY = 86_400.0
-_MOST, _ONE = 64 << 20, 4 << 20  # bytes of replies that are held, and of one
+_MOST, _LARGEST = 64 << 20, 4 << 20  # bytes of replies that are held, and of one
 _LONGEST_KEY = 200
 _AGAIN = frozenset({408, 409, 429, 499})  # another try may end otherwise, as with what is our own fault
 _Name = tuple[Caller, str]
@@ -107,7 +107,7 @@ class Replays:
                 status = message["status"]
                 replayed = (b"idempotent-replayed", b"true")
                 messages.append({**message, "headers": [*message["headers"], replayed]})
-            elif reply.size <= _ONE:
+            elif reply.size <= _LARGEST:
                 messages.append(message)
                 ended = not message.get("more_body", False)
             await send(message)
@@ -115,7 +115,7 @@ class Replays:
         good = False
         try:
             await app(scope, receive, sent)
-            if ended and status < 500 and status not in _AGAIN and reply.size <= _ONE:
+            if ended and status < 500 and status not in _AGAIN and reply.size <= _LARGEST:
                 reply.sources = await self._sources(name[0], messages)
                 good = True
         finally:

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from citewell.serve.faults import Fault, inside
-from citewell.serve.histories import Told
+from citewell.serve.histories import Owned
 from citewell.serve.pool import Job, Pool
 from citewell.text import safe
 
@@ -85,9 +85,9 @@ def attachment(data: bytes, name: str, media: str) -> Response:
     return Response(data, media_type=media, headers=headers)
 
 
-def answered(result: bytes | Told, media: str = JSON) -> Response:
+def answered(result: bytes | Owned, media: str = JSON) -> Response:
     """The reply to what was asked, with the id under which it is kept."""
-    if isinstance(result, Told):
+    if isinstance(result, Owned):
         return Response(result.body, media_type=media, headers={"x-citewell-history": result.history})
     return Response(result, media_type=media)
 
@@ -162,7 +162,7 @@ class _Ours:
         return ()
 
     def write(self, kind: str, value: Any) -> Iterable[bytes]:
-        value = value.body if isinstance(value, Told) else value
+        value = value.body if isinstance(value, Owned) else value
         yield event(kind, value.to_dict() if isinstance(value, Fault) else value)
 
 

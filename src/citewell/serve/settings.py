@@ -31,7 +31,7 @@ class Settings:
         uploads: files that are received and read at once.
         body: bytes of a body of JSON.
         messages: the same where documents come in it, in base64.
-        held: bytes of all bodies of JSON that are held at once.
+        memory: bytes of all bodies of JSON that are held at once.
         receiving: bodies that are received at once, of one caller half as many.
         spooled: bytes of bodies on disk at once, of one caller half as many.
         patience: seconds after which a body that stands still, or comes slower than `rate`, is refused.
@@ -61,7 +61,7 @@ class Settings:
     uploads: int = 16
     body: int = 16 * _MEGABYTE
     messages: int = 48 * _MEGABYTE
-    held: int = 512 * _MEGABYTE
+    memory: int = 512 * _MEGABYTE
     receiving: int = 64
     spooled: int = 4096 * _MEGABYTE
     patience: float = 20.0

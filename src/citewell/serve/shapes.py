@@ -92,34 +92,34 @@ class ResultShape:
     @classmethod
     def of(cls, name: str, result: Answer | Sequence[Verdict], documents: Sequence[Document]) -> ResultShape:
         """The result as plain data."""
-        shown = build_view(result, documents)
-        answer = shown.answer
-        told = None if shown.checked or answer.abstention else clean(answer.text)
+        view = build_view(result, documents)
+        answer = view.answer
+        text = None if view.checked or answer.abstention else clean(answer.text)
         return cls(
             name,
-            told,
+            text,
             clean(" ".join(abstention_sentences(answer.abstention))) if answer.abstention else None,
-            _statements(shown),
-            _evidence(shown),
+            _statements(view),
+            _evidence(view),
             list(map(clean, answer.warnings)),
         )
 
 
 def text(name: str, result: Answer | Sequence[Verdict], documents: Sequence[Document]) -> str:
     """All of a result in words: the answer with its marks, labels, reasons, quotes with their pages, how to see one."""
-    said = terminal.render(result, documents, width=_ONE_LINE)
-    if len(said) > _LONGEST_TEXT:
-        said = f"{said[:_LONGEST_TEXT]}…\n\n! The rest is left out: ask about less at once."
-    said = quoted(said)
+    rendered = terminal.render(result, documents, width=_ONE_LINE)
+    if len(rendered) > _LONGEST_TEXT:
+        rendered = f"{rendered[:_LONGEST_TEXT]}…\n\n! The rest is left out: ask about less at once."
+    rendered = quoted(rendered)
     pictures = [item for item in _evidence(build_view(result, documents)) if item.pages]
     first = pictures[0].number if pictures else 0
     hint = f"open_page(result={name!r}, evidence={first}) shows [{first}] on its page. " if first else ""
-    return f"{said}\n\nResult {name}. {hint}{NOTICE}"
+    return f"{rendered}\n\nResult {name}. {hint}{NOTICE}"
 
 
-def quoted(said: str) -> str:
+def quoted(text: str) -> str:
     """Lines behind a mark, so that none of a document looks like one of ours."""
-    return "\n".join(f"> {line}".rstrip() for line in said.splitlines())
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
 
 
 def shown_name(entry: Entry) -> str:
@@ -127,30 +127,30 @@ def shown_name(entry: Entry) -> str:
     return clean(one_line(Path(entry.source).name))
 
 
-def _statements(shown: View) -> list[StatementShape]:
+def _statements(view: View) -> list[StatementShape]:
     return [
         StatementShape(
             clean(statement.text),
             statement.label,
             statement.score,
             [index + 1 for index in statement.citations],
-            [clean(shown.explained(reason)) for reason in statement.reasons],
+            [clean(view.explained(reason)) for reason in statement.reasons],
         )
-        for statement in ([] if shown.answer.abstention else shown.answer.statements)
+        for statement in ([] if view.answer.abstention else view.answer.statements)
     ]
 
 
-def _evidence(shown: View) -> list[EvidenceShape]:
+def _evidence(view: View) -> list[EvidenceShape]:
     return [
         EvidenceShape(
             number,
             citation.document_id,
-            list(shown.pages(citation)),
+            list(view.pages(citation)),
             citation.start,
             citation.end,
             _cut(citation.quote),
         )
-        for number, citation in enumerate(shown.answer.citations, 1)
+        for number, citation in enumerate(view.answer.citations, 1)
     ]
 
 

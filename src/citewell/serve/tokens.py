@@ -31,9 +31,9 @@ class Tokens:
 
     def caller(self, token: str) -> Caller | None:
         """Whose token it is; it takes as long whichever it is, and if it is none."""
-        given, match = _hash(token), None
+        digest, match = _hash(token), None
         for known, caller in self._callers.items():
-            if hmac.compare_digest(known, given):
+            if hmac.compare_digest(known, digest):
                 match = caller
         return match
 

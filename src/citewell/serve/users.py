@@ -81,7 +81,7 @@ class Users:
             UsageError: there is no such user, or a value is none.
         """
         values = {key: list(value) if isinstance(value, tuple) else value for key, value in _checked(limits).items()}
-        self._one(name, workspace, values)
+        self._update(name, workspace, values)
 
     def renew(self, name: str, workspace: str = "") -> str:
         """A new token in the place of a user's old one.
@@ -90,7 +90,7 @@ class Users:
             UsageError: there is no such user.
         """
         token = secrets.token_urlsafe(_BYTES)
-        self._one(name, workspace, {"hash": _hash(token)})
+        self._update(name, workspace, {"hash": _hash(token)})
         return token
 
     def revoke(self, name: str, workspace: str = "") -> None:
@@ -102,7 +102,7 @@ class Users:
         with self._database.writing(forget=True) as connection:
             _there(store.delete(connection, workspace, name), name)
 
-    def _one(self, name: str, workspace: str, values: Mapping[str, Any]) -> None:
+    def _update(self, name: str, workspace: str, values: Mapping[str, Any]) -> None:
         with self._database.writing() as connection:
             _there(store.change(connection, workspace, name, values), name)
 

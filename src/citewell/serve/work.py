@@ -28,7 +28,7 @@ from citewell.overview.describe import overview
 from citewell.serve import corrections, faults, histories, keeping, layout, log, threads
 from citewell.serve.compatible import answering
 from citewell.serve.faults import Fault
-from citewell.serve.histories import Told
+from citewell.serve.histories import Owned
 from citewell.serve.offered import NOTHING, Offered
 from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
@@ -57,14 +57,14 @@ class Desk:
         self._libraries: OrderedDict[tuple[str, tuple[str, ...]], Library] = OrderedDict()
         self._documents: OrderedDict[tuple[str, int], Document] = OrderedDict()
 
-    def do(self, job: Job, tell: Tell) -> bytes | Told:
+    def do(self, job: Job, tell: Tell) -> bytes | Owned:
         """The reply to a job."""
-        library, payload = self._library(job.library or next(iter(self.places)), job.labels), job.given
+        library, payload = self._library(job.library or next(iter(self.places)), job.labels), job.payload
         if job.verb == "file":
             read = keeping.read(Path(payload["path"]).read_bytes(), payload["name"], job.labels, self.seconds)
             return _json(keeping.described(self.keep(library, read, job.by, payload["most"]), short=True))
         if job.verb == "text":
-            read = keeping.made(Document.from_text(payload["text"], payload["title"]), job.labels)
+            read = keeping.from_document(Document.from_text(payload["text"], payload["title"]), job.labels)
             return _json(keeping.described(self.keep(library, read, job.by, payload["most"]), short=True))
         if job.verb == "count":
             return _json({"documents": len(keeping.distinct(library))})
@@ -85,7 +85,7 @@ class Desk:
             file = library.file(entry)
             if job.verb == "page":
                 return _drawn(file, payload["page"], payload["scale"])
-            return _json(layout.told(job.verb, self.document(library, entry), file, payload))
+            return _json(layout.describe(job.verb, self.document(library, entry), file, payload))
         if job.verb.startswith("history"):
             return histories.do(library, job.verb, payload, job.by)
         if job.verb.startswith("correction"):
@@ -98,7 +98,7 @@ class Desk:
             histories.room(library, job.by, most)
         thread = threads.load(library, job.by, payload["thread"]) if payload.get("thread") else None
         whole = rewrite(payload["question"], thread.turns) if thread else None
-        entries = self.asked(library, job.verb, {**payload, "question": whole} if whole else payload)
+        entries = self.entries(library, job.verb, {**payload, "question": whole} if whole else payload)
         if thread is not None:
             result = self._continued(library, job, entries, tell, thread)
         else:
@@ -106,7 +106,7 @@ class Desk:
         if most is None:
             return _json(result)
         name = histories.keep(library, job, result, entries)
-        return Told(_json({**result, "history": name} if payload.get("stream") else result), name)
+        return Owned(_json({**result, "history": name} if payload.get("stream") else result), name)
 
     def _library(self, name: str, labels: tuple[str, ...]) -> Library:
         key = (name, labels)
@@ -135,15 +135,15 @@ class Desk:
         return keeping.entry(library, read.document.id)
 
     def _removed(self, library: Library, job: Job) -> bytes:
-        own = keeping.own(library, job.given["id"], job.by)
-        _patient(lambda: library.remove([entry.source for entry in own]))
+        entries = keeping.removable(library, job.payload["id"], job.by)
+        _patient(lambda: library.remove([entry.source for entry in entries]))
         return b""
 
     def _continued(
         self, library: Library, job: Job, entries: Sequence[Entry], tell: Tell, thread: Thread
     ) -> dict[str, Any]:
         """The answer to a question of a thread, which goes on from there."""
-        payload = job.given
+        payload = job.payload
         settings, documents = payload.get("settings", {}), [self.document(library, entry) for entry in entries]
         llm = self.chosen(self._llm if payload["llm"] else None, settings.get("approach"))
         hear = (lambda part: tell(part.to_dict())) if payload["stream"] else None
@@ -158,12 +158,12 @@ class Desk:
         settings, documents = payload.get("settings", {}), [self.document(library, entry) for entry in entries]
         if verb == "ask":
             llm = self.chosen(self._llm if payload["llm"] else None, settings.get("approach"))
-            heard = (lambda said: tell(said.to_dict())) if payload["stream"] else None
+            heard = (lambda partial: tell(partial.to_dict())) if payload["stream"] else None
             return pipeline.ask(documents, payload["question"], llm=llm, tell=heard, **settings).to_dict()
         if verb == "attribute":
             answer = pipeline.attribute(documents, payload["answer"], payload["question"], **settings)
-            for said in Partial.each(answer) if payload["stream"] else ():
-                tell(said.to_dict())
+            for partial in Partial.each(answer) if payload["stream"] else ():
+                tell(partial.to_dict())
             return answer.to_dict()
         if verb == "check":
             judging = pipeline.Pipeline(**settings)
@@ -186,7 +186,7 @@ class Desk:
             raise Fault(422, "UsageError", f"{approach} needs a language model, and there is none here", "approach")
         return None if alone else llm
 
-    def asked(self, library: Library, verb: str, payload: dict[str, Any]) -> list[Entry]:
+    def entries(self, library: Library, verb: str, payload: dict[str, Any]) -> list[Entry]:
         """The documents that a request names, or those of the library that its texts are about."""
         if verb == "verify":
             saved = Answer.from_dict(payload["answer"])
@@ -240,7 +240,7 @@ def work(
             job = pipe.recv()
         except (EOFError, OSError):
             return
-        reply = done(desk, job, lambda said: pipe.send(("told", said)))
+        reply = done(desk, job, lambda partial: pipe.send(("told", partial)))
         try:
             pipe.send(reply)
         except OSError:

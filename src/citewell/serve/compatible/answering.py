@@ -35,7 +35,7 @@ class Desk(Protocol):
         """A document as it was read."""
         ...
 
-    def asked(self, library: Library, verb: str, given: dict[str, Any]) -> Sequence[Entry]:
+    def entries(self, library: Library, verb: str, payload: dict[str, Any]) -> Sequence[Entry]:
         """The documents that a request is about."""
         ...
 
@@ -46,41 +46,41 @@ class Desk(Protocol):
 
 def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """The answer, and by which ids it calls the documents of the request; these are told first."""
-    given = job.given
+    payload = job.payload
     documents, unkept = list[Document](), set[str]()
     turns, before = _before(library, job)
-    for source in given["sources"]:
+    for source in payload["sources"]:
         document, kept = _document(desk, library, job, source)
         documents.append(document)
         if not kept:
             unkept.add(document.id)
     known = {"documents": [document.id for document in documents], "unkept": sorted(unkept)}
     if not documents:
-        chosen = {"documents": [*before]} if before and not given["library"] else {"library": True}
-        whole = rewrite(given["question"], turns)
-        entries = desk.asked(library, "ask", {**given, **chosen, "question": whole})
+        chosen = {"documents": [*before]} if before and not payload["library"] else {"library": True}
+        whole = rewrite(payload["question"], turns)
+        entries = desk.entries(library, "ask", {**payload, **chosen, "question": whole})
         documents = [desk.document(library, entry) for entry in entries]
-    if given["stream"]:
+    if payload["stream"]:
         tell(known)
-    settings = given["settings"]
-    llm = desk.chosen(given["llm"], settings.get("approach"))
-    tokens = given["max_tokens"]
+    settings = payload["settings"]
+    llm = desk.chosen(payload["llm"], settings.get("approach"))
+    tokens = payload["max_tokens"]
 
-    def heard(said: Partial) -> None:
-        tell(said.to_dict())
+    def heard(partial: Partial) -> None:
+        tell(partial.to_dict())
 
-    history = (*threads.history(turns), *given["history"]) if given["previous"] else given["history"]
-    hear = heard if given["stream"] else None
-    more = {"max_tokens": tokens, "history": history, **dict(given["sampling"])} if llm else {}
+    history = (*threads.history(turns), *payload["history"]) if payload["previous"] else payload["history"]
+    hear = heard if payload["stream"] else None
+    more = {"max_tokens": tokens, "history": history, **dict(payload["sampling"])} if llm else {}
     answering = pipeline.answering(llm=llm, **more, **settings)
     try:
         talk = Conversation(documents, turns=() if llm else turns, pipeline=answering)
-        reply = talk.ask(given["question"], hear)
+        reply = talk.ask(payload["question"], hear)
     except UnknownModelError as error:
-        raise models.unknown(given["model"]) from error
-    if given["reply"] and given["keep"]:
+        raise models.unknown(payload["model"]) from error
+    if payload["reply"] and payload["keep"]:
         ids = [document.id for document in documents if document.id not in unkept]
-        threads.save(library, job.by, given["reply"], (*turns, *talk.turns[-1:]) if llm else talk.turns, ids)
+        threads.save(library, job.by, payload["reply"], (*turns, *talk.turns[-1:]) if llm else talk.turns, ids)
     return {"answer": reply.to_dict(), **known}
 
 
@@ -90,9 +90,9 @@ def _before(library: Library, job: Job) -> Thread:
     Raises:
         Fault: there is no such response of this caller.
     """
-    if previous := job.given["previous"]:
+    if previous := job.payload["previous"]:
         return threads.known(library, job.by, previous)
-    return Thread(threads.of_history(job.given["history"]))
+    return Thread(threads.of_history(job.payload["history"]))
 
 
 def _document(desk: Desk, library: Library, job: Job, source: Source) -> tuple[Document, bool]:
@@ -103,20 +103,20 @@ def _document(desk: Desk, library: Library, job: Job, source: Source) -> tuple[D
     if source.kind == "file":
         place = keeping.kept(source.data, source.name, labels).source
     else:
-        made = _made(source)
-        read = keeping.made(made, labels)
+        document = _from_source(source)
+        read = keeping.from_document(document, labels)
         place = read.file.source
     for entry in library.entries():
         if entry.source == place:
             return desk.document(library, entry), True
     if source.kind == "file":
         read = keeping.read(source.data, source.name, labels, desk.seconds)
-    if not job.given["keep"]:
+    if not job.payload["keep"]:
         return read.document, False
-    return desk.document(library, desk.keep(library, read, job.by, job.given["limit"])), True
+    return desk.document(library, desk.keep(library, read, job.by, job.payload["limit"])), True
 
 
-def _made(source: Source) -> Document:
+def _from_source(source: Source) -> Document:
     if source.kind == "text":
         return Document.from_text(source.texts[0], source.title)
     return Document.from_passages(source.texts, source.title)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from citewell.serve.compatible import parts
-from citewell.serve.compatible.asked import Asked, Body, asked, conversation, sampling
+from citewell.serve.compatible.questions import Body, Question, conversation, question_of, sampling
 from citewell.serve.compatible.sources import Source
 
 _DOCUMENT = {
@@ -50,7 +50,7 @@ class Messages(Counted):
     stop_sequences: list[str] | None = None
 
 
-def messages(body: Messages) -> Asked:
+def messages(body: Messages) -> Question:
     """What a conversation asks.
 
     Raises:
@@ -79,7 +79,7 @@ def messages(body: Messages) -> Asked:
         raise parts.wrong("citations are enabled on all documents or on none", "messages")
     question, history = conversation(turns)
     more = {"history": history, "sampling": sampling(body.temperature, body.stop_sequences or ())}
-    return asked(body, question, sources, max_tokens=body.max_tokens, cited=False not in wanted, **more)
+    return question_of(body, question, sources, max_tokens=body.max_tokens, cited=False not in wanted, **more)
 
 
 def _flat(blocks: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:
@@ -96,10 +96,10 @@ def _flat(blocks: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str,
 
 def _enabled(block: dict[str, Any], where: str) -> bool | None:
     """Whether citations of a block are wanted, None where it does not say."""
-    told = block.get("citations")
-    if told is not None and not isinstance(told, dict):
+    citations = block.get("citations")
+    if citations is not None and not isinstance(citations, dict):
         raise parts.wrong("citations are {enabled: true} or {enabled: false}", f"{where}.citations")
-    enabled = (told or {}).get("enabled")
+    enabled = (citations or {}).get("enabled")
     return enabled if isinstance(enabled, bool) else None
 
 

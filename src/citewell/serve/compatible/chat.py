@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from citewell.serve.compatible import errors
-from citewell.serve.compatible.asked import Asked
+from citewell.serve.compatible.questions import Question
 from citewell.serve.compatible.writing import Writing
 from citewell.serve.compatible.written import Note, Piece, title, tokens
 from citewell.serve.faults import Fault
@@ -20,42 +20,42 @@ class Writer(Writing):
     """Writes one reply; at the end of a stream all evidence in one chunk: clients merge chunks that each have some.
 
     Args:
-        asked: what is asked.
+        question: what is asked.
         page: the address of our page, up to what it is to show.
         usage: whether a stream ends with figures.
     """
 
-    def __init__(self, asked: Asked, page: str, *, usage: bool = False) -> None:
-        super().__init__(asked, page)
+    def __init__(self, question: Question, page: str, *, usage: bool = False) -> None:
+        super().__init__(question, page)
         self._usage = usage
-        self._head = {"id": f"chatcmpl-{secrets.token_hex(12)}", "created": int(time.time()), "model": asked.model}
+        self._head = {"id": f"chatcmpl-{secrets.token_hex(12)}", "created": int(time.time()), "model": question.model}
 
     def whole(self, result: bytes) -> dict[str, Any]:
         """The reply as one object."""
-        answer, told, _ = self._written(result)
+        answer, details, _ = self._written(result)
         refusal = self._text.written if answer.abstained else None
-        said = {"role": "assistant", "content": self._text.written, "refusal": refusal}
-        message = {**said, "annotations": self._annotations(answer)}
+        content = {"role": "assistant", "content": self._text.written, "refusal": refusal}
+        message = {**content, "annotations": self._annotations(answer)}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(answer)}
         return {
             **self._head,
             "object": "chat.completion",
             "choices": [choice],
             "usage": usage(answer),
-            "citewell": told,
+            "citewell": details,
         }
 
     def begin(self) -> Iterable[bytes]:
         """The role."""
         yield self._chunk({"role": "assistant", "content": ""})
 
-    def _end(self, answer: Answer, told: dict[str, Any]) -> Iterator[bytes]:
+    def _end(self, answer: Answer, details: dict[str, Any]) -> Iterator[bytes]:
         last: dict[str, Any] = {"annotations": self._annotations(answer)} if self._text.notes else {}
         if answer.abstained:
             last["refusal"] = self._text.written
         if last:
             yield self._chunk(last)
-        yield self._chunk({}, _finish(answer), citewell=told)
+        yield self._chunk({}, _finish(answer), citewell=details)
         if self._usage:
             yield self._chunk(None, usage=usage(answer))
         yield event(None, b"[DONE]")

@@ -16,8 +16,8 @@ _EXTENSION = {"schema_version": 2, "text": _TEXT, "abstained": False}
 
 
 def _error(what: str, kind: str) -> dict[str, Any]:
-    told = {"type": "object", "required": ["type", "message"], "properties": {"message": {"type": "string"}}}
-    schema = {"type": "object", "required": ["error"], "properties": {"error": told}}
+    error = {"type": "object", "required": ["type", "message"], "properties": {"message": {"type": "string"}}}
+    schema = {"type": "object", "required": ["error"], "properties": {"error": error}}
     example = {"error": {"message": "…", "type": kind, "param": None, "code": None}}
     return {"description": what, "content": {"application/json": {"schema": schema, "example": example}}}
 
@@ -33,14 +33,14 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def _one(example: dict[str, Any], *, stream: bool = False) -> dict[int | str, dict[str, Any]]:
+def _reply(example: dict[str, Any], *, stream: bool = False) -> dict[int | str, dict[str, Any]]:
     content: dict[str, Any] = {"application/json": {"schema": {"type": "object"}, "example": example}}
     if stream:
         content["text/event-stream"] = {"schema": {"type": "string"}}
     return {**_ERRORS, 200: {"description": "As it should be.", "content": content}}
 
 
-CHAT = _one(
+CHAT = _reply(
     {
         "id": "chatcmpl-01", "object": "chat.completion", "created": 1767225600, "model": "citewell",
         "choices": [{"index": 0, "finish_reason": "stop", "message": {
@@ -50,7 +50,7 @@ CHAT = _one(
     },
     stream=True,
 )  # fmt: skip
-RESPONSES = _one(
+RESPONSES = _reply(
     {
         "id": "resp_01", "object": "response", "created_at": 1767225600, "model": "citewell", "status": "completed",
         "output": [{"id": "msg_01", "type": "message", "role": "assistant", "status": "completed", "content": [
@@ -59,7 +59,7 @@ RESPONSES = _one(
     },
     stream=True,
 )  # fmt: skip
-MESSAGES = _one(
+MESSAGES = _reply(
     {
         "id": "msg_01", "type": "message", "role": "assistant", "model": "citewell", "stop_reason": "end_turn",
         "stop_sequence": None, "content": [{"type": "text", "text": _TEXT, "citations": [_PLACE]}],
@@ -67,9 +67,9 @@ MESSAGES = _one(
     },
     stream=True,
 )  # fmt: skip
-TOKENS = _one({"input_tokens": 42})
-MODELS = _one({"object": "list", "data": [_MODEL]})
-MODEL = _one(_MODEL)
+TOKENS = _reply({"input_tokens": 42})
+MODELS = _reply({"object": "list", "data": [_MODEL]})
+MODEL = _reply(_MODEL)
 _FILE = {
     "id": "0123456789abcdef", "object": "file", "bytes": 120_034, "created_at": 1_795_000_000,
     "filename": "report.pdf", "purpose": "user_data", "status": "processed",
@@ -77,10 +77,10 @@ _FILE = {
 _BYTES = {"type": "string", "format": "binary"}
 _FORM = {"type": "object", "required": ["file"], "properties": {"file": _BYTES}}  # other fields are left alone
 UPLOAD = {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}}}
-FILE = _one(_FILE)
-FILES = _one({"object": "list", "data": [_FILE], "has_more": False})
+FILE = _reply(_FILE)
+FILES = _reply({"object": "list", "data": [_FILE], "has_more": False})
 CONTENT = {
     **_ERRORS,
     200: {"description": "The bytes as they came.", "content": {"application/octet-stream": {"schema": _BYTES}}},
 }
-FILE_GONE = _one({"id": "0123456789abcdef", "object": "file", "deleted": True})
+FILE_GONE = _reply({"id": "0123456789abcdef", "object": "file", "deleted": True})

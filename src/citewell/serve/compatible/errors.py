@@ -33,13 +33,13 @@ def protocol(scope: Scope) -> Protocol | None:
     path = scope["path"]
     if _below(path, "/v1/messages"):
         return "anthropic"
-    if any(_below(path, own) for own in _BOTH):
+    if any(_below(path, prefix) for prefix in _BOTH):
         return "anthropic" if "anthropic-version" in Headers(scope=scope) else "openai"
-    return "openai" if any(_below(path, own) for own in _OPENAI) else None
+    return "openai" if any(_below(path, prefix) for prefix in _OPENAI) else None
 
 
-def _below(path: str, own: str) -> bool:
-    return path == own or path.startswith(f"{own}/")
+def _below(path: str, prefix: str) -> bool:
+    return path == prefix or path.startswith(f"{prefix}/")
 
 
 def shaped(fault: Fault, scope: Scope) -> tuple[int, dict[str, Any]]:
@@ -55,8 +55,8 @@ def shaped(fault: Fault, scope: Scope) -> tuple[int, dict[str, Any]]:
 
 def openai(fault: Fault) -> dict[str, Any]:
     """An error of OpenAI's shape."""
-    told = {"message": _message(fault), "type": _type(fault), "param": fault.field, "code": _code(fault)}
-    return {"error": told}
+    fields = {"message": _message(fault), "type": _type(fault), "param": fault.field, "code": _code(fault)}
+    return {"error": fields}
 
 
 def anthropic(fault: Fault, request: str | None) -> dict[str, Any]:

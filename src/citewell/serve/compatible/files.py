@@ -21,27 +21,27 @@ def add(routes: FastAPI, service: Context) -> None:
     """Add the routes of files."""
 
     async def known(request: Request, name: str) -> dict[str, Any]:
-        told: dict[str, Any] = safe.loads((await service.done(request, "document", {"id": name})).decode())
-        return told
+        fields: dict[str, Any] = safe.loads((await service.done(request, "document", {"id": name})).decode())
+        return fields
 
     @routes.post("/v1/files", summary="Add a document as a file", openapi_extra=described.UPLOAD,
                  responses=described.FILE)  # fmt: skip
     async def create(request: Request) -> Response:
         name = safe.loads((await service.uploaded(request)).decode())["id"]
-        return _told(_file(request, await known(request, name)))
+        return _reply(_file(request, await known(request, name)))
 
     @routes.get("/v1/files", summary="List the documents as files", responses=described.FILES)
     async def listed(request: Request) -> Response:
-        told = safe.loads((await service.done(request, "list")).decode())["documents"]
-        data = [_file(request, document) for document in told]
+        documents = safe.loads((await service.done(request, "list")).decode())["documents"]
+        data = [_file(request, document) for document in documents]
         if errors.protocol(request.scope) == "anthropic":
-            return _told({"data": data, "next_page": None})
+            return _reply({"data": data, "next_page": None})
         ends = {"first_id": data[0]["id"] if data else None, "last_id": data[-1]["id"] if data else None}
-        return _told({"object": "list", "data": data, "has_more": False, **ends})
+        return _reply({"object": "list", "data": data, "has_more": False, **ends})
 
     @routes.get("/v1/files/{id}", summary="A document as a file", responses=described.FILE)  # noqa: FAST003  (`Id` has the alias)
-    async def told(request: Request, name: Id) -> Response:
-        return _told(_file(request, await known(request, name)))
+    async def retrieve(request: Request, name: Id) -> Response:
+        return _reply(_file(request, await known(request, name)))
 
     @routes.get("/v1/files/{id}/content", summary="The file itself", responses=described.CONTENT)  # noqa: FAST003
     async def content(request: Request, name: Id) -> Response:
@@ -53,26 +53,26 @@ def add(routes: FastAPI, service: Context) -> None:
     async def remove(request: Request, name: Id) -> Response:
         await service.remove(request, name)
         if errors.protocol(request.scope) == "anthropic":
-            return _told({"id": name, "type": "file_deleted"})
-        return _told({"id": name, "object": "file", "deleted": True})
+            return _reply({"id": name, "type": "file_deleted"})
+        return _reply({"id": name, "object": "file", "deleted": True})
 
 
-def _told(told: dict[str, Any]) -> Response:
-    return JSONResponse(told, headers={"Vary": "anthropic-version"})
+def _reply(fields: dict[str, Any]) -> Response:
+    return JSONResponse(fields, headers={"Vary": "anthropic-version"})
 
 
-def _file(request: Request, told: dict[str, Any]) -> dict[str, Any]:
+def _file(request: Request, document: dict[str, Any]) -> dict[str, Any]:
     """What is told of a document, as a file of the request's protocol."""
-    name, added = _called(told), dt.datetime.fromisoformat(told["added"])
+    name, added = _called(document), dt.datetime.fromisoformat(document["added"])
     if errors.protocol(request.scope) == "anthropic":
-        file = {"id": told["id"], "type": "file", "filename": name, "mime_type": _media(name)}
-        return {**file, "size_bytes": told["size"], "created_at": added.isoformat(), "downloadable": True}
-    file = {"id": told["id"], "object": "file", "bytes": told["size"], "created_at": int(added.timestamp())}
+        file = {"id": document["id"], "type": "file", "filename": name, "mime_type": _media(name)}
+        return {**file, "size_bytes": document["size"], "created_at": added.isoformat(), "downloadable": True}
+    file = {"id": document["id"], "object": "file", "bytes": document["size"], "created_at": int(added.timestamp())}
     return {**file, "filename": name, "purpose": "user_data", "status": "processed"}
 
 
-def _called(told: dict[str, Any]) -> str:
-    return told["source"] or f"{told['title'] or 'document'}.txt"
+def _called(document: dict[str, Any]) -> str:
+    return document["source"] or f"{document['title'] or 'document'}.txt"
 
 
 def _media(name: str) -> str:

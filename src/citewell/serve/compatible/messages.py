@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from citewell.serve.compatible import errors
-from citewell.serve.compatible.asked import Asked
+from citewell.serve.compatible.questions import Question
 from citewell.serve.compatible.sources import Source
 from citewell.serve.compatible.writing import Writing
 from citewell.serve.compatible.written import Piece, tokens
@@ -23,24 +23,24 @@ class Writer(Writing):
     """Writes one reply, each statement as a block of its own.
 
     Args:
-        asked: what is asked.
+        question: what is asked.
         page: the address of our page, up to what it is to show.
         request: the request's id, which an error names.
     """
 
-    def __init__(self, asked: Asked, page: str, request: str | None = None) -> None:
-        super().__init__(asked, page)
+    def __init__(self, question: Question, page: str, request: str | None = None) -> None:
+        super().__init__(question, page)
         self._request = request
         self._id = f"msg_{secrets.token_hex(12)}"
         self._blocks = 0
 
     def whole(self, result: bytes) -> dict[str, Any]:
         """The reply as one object."""
-        answer, told, pieces = self._written(result)
+        answer, details, pieces = self._written(result)
         content = [
             {"type": "text", "text": piece.text, "citations": self._citations(piece) or None} for piece in pieces
         ]
-        return {**self._message(content, _stop(answer)), "usage": _usage(answer), "citewell": told}
+        return {**self._message(content, _stop(answer)), "usage": _usage(answer), "citewell": details}
 
     def begin(self) -> Iterable[bytes]:
         """The message without content."""
@@ -50,9 +50,9 @@ class Writer(Writing):
     def _failed(self, fault: Fault) -> Iterator[bytes]:
         yield event("error", errors.anthropic(fault, self._request))
 
-    def _end(self, answer: Answer, told: dict[str, Any]) -> Iterator[bytes]:
+    def _end(self, answer: Answer, details: dict[str, Any]) -> Iterator[bytes]:
         delta = {"stop_reason": _stop(answer), "stop_sequence": None}
-        yield _event("message_delta", delta=delta, usage=_usage(answer), citewell=told)
+        yield _event("message_delta", delta=delta, usage=_usage(answer), citewell=details)
         yield _event("message_stop")
 
     def _pieces(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
@@ -70,7 +70,7 @@ class Writer(Writing):
         yield _event("content_block_stop", index=number)
 
     def _message(self, content: list[dict[str, Any]], stop: str | None) -> dict[str, Any]:
-        head = {"id": self._id, "type": "message", "role": "assistant", "model": self._asked.model}
+        head = {"id": self._id, "type": "message", "role": "assistant", "model": self._question.model}
         return {**head, "content": content, "stop_reason": stop, "stop_sequence": None}
 
     def _citations(self, piece: Piece) -> list[dict[str, Any]]:
@@ -79,13 +79,13 @@ class Writer(Writing):
         return list({tuple(sorted(place.items(), key=str)): place for place in places}.values())
 
     def _place(self, cited: Citation) -> dict[str, Any] | None:
-        if not self._asked.cited:
+        if not self._question.cited:
             return None
         number = next((n for n, name in enumerate(self._known.documents) if name == cited.document_id), None)
         if number is None:
             return self._elsewhere(cited)
-        source = self._asked.sources[number]
-        results = [other for other in self._asked.sources[:number] if other.place is not None]
+        source = self._question.sources[number]
+        results = [other for other in self._question.sources[:number] if other.place is not None]
         if source.place is not None:
             named = {"search_result_index": len(results), "source": source.place, "title": source.title}
             return {"type": "search_result_location", **_blocks(source, cited), **named}
@@ -105,11 +105,11 @@ class Writer(Writing):
 
 def _located(cited: Citation, named: dict[str, Any]) -> dict[str, Any]:
     """By page where there are any: pages count from 1, and the end is the page behind the last one."""
-    said = {"cited_text": cited.quote, **named}
+    location = {"cited_text": cited.quote, **named}
     if cited.page is None:
-        return {"type": "char_location", **said, "start_char_index": cited.start, "end_char_index": cited.end}
+        return {"type": "char_location", **location, "start_char_index": cited.start, "end_char_index": cited.end}
     last = max((rect.page for rect in cited.rects), default=cited.page)
-    return {"type": "page_location", **said, "start_page_number": cited.page, "end_page_number": last + 1}
+    return {"type": "page_location", **location, "start_page_number": cited.page, "end_page_number": last + 1}
 
 
 def _blocks(source: Source, cited: Citation) -> dict[str, Any]:

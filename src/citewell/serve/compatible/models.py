@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from citewell import registry
-from citewell.serve.compatible.asked import OWN
+from citewell.serve.compatible.questions import DEFAULT_MODEL
 from citewell.serve.faults import Fault
 
 _REMOTE = ("openai", "anthropic")  # a name reaches a service that knows it or not, and no file of this machine
@@ -17,10 +17,10 @@ _BEGAN = 1_767_225_600  # 2026-01-01: clients want a date
 def listed(llm: str | None) -> list[str]:
     """The names of the models, ours first; a model of this machine is called by the name of its back end."""
     if llm is None:
-        return [OWN]
+        return [DEFAULT_MODEL]
     spec = registry.parse(llm)
     model = dict(spec.params).get("model")
-    return [OWN, str(model) if spec.name in _REMOTE and model else spec.name]
+    return [DEFAULT_MODEL, str(model) if spec.name in _REMOTE and model else spec.name]
 
 
 def spec(llm: str | None, model: str) -> str | None:
@@ -29,14 +29,14 @@ def spec(llm: str | None, model: str) -> str | None:
     Raises:
         Fault: there is no model of this name.
     """
-    if model == OWN:
+    if model == DEFAULT_MODEL:
         return None
     if llm is not None:
-        given = registry.parse(llm)
+        parsed = registry.parse(llm)
         if model in listed(llm):
             return llm
-        if given.name in _REMOTE and _NAME.fullmatch(model):
-            return str(given._replace(params=tuple({**dict(given.params), "model": model}.items())))
+        if parsed.name in _REMOTE and _NAME.fullmatch(model):
+            return str(parsed._replace(params=tuple({**dict(parsed.params), "model": model}.items())))
     raise unknown(model)
 
 
@@ -47,7 +47,7 @@ def unknown(model: str) -> Fault:
 
 def openai(name: str) -> dict[str, Any]:
     """A model as OpenAI's client reads it."""
-    return {"id": name, "object": "model", "created": _BEGAN, "owned_by": OWN}
+    return {"id": name, "object": "model", "created": _BEGAN, "owned_by": DEFAULT_MODEL}
 
 
 def anthropic(name: str) -> dict[str, Any]:

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from citewell.serve.compatible import parts
-from citewell.serve.compatible.asked import Asked, Body, asked, conversation, sampling
+from citewell.serve.compatible.questions import Body, Question, conversation, question_of, sampling
 from citewell.serve.compatible.sources import Source
 
 _FILE = {"type": "file", "file": {"filename": "report.pdf", "file_data": "data:application/pdf;base64,JVBERi0x…"}}
 _TEXT = {"type": "text", "text": "What was revenue in 2022?"}
 _INPUT = {"type": "input_file", "filename": "report.pdf", "file_data": "data:application/pdf;base64,JVBERi0x…"}
-_SAID = ("text", "input_text")  # parts of a user that are words
+_WORDS = ("text", "input_text")  # parts of a user that are words
 _OURS = ("output_text", "refusal", "reasoning", "summary_text")  # parts of earlier replies
 _FILES = ("file", "input_file", "image_url", "input_image")
 _Content = str | list[dict[str, Any]] | None
@@ -75,7 +75,7 @@ class Responses(Body):
     background: bool | None = None
 
 
-def chat(body: Chat) -> Asked:
+def chat(body: Chat) -> Question:
     """What a chat asks.
 
     Raises:
@@ -84,12 +84,12 @@ def chat(body: Chat) -> Asked:
     if (body.n or 1) > 1:
         raise parts.wrong("n is 1 here: a reply is one answer with its evidence", "n")
     _plain(body.response_format, "response_format")
-    said = [(f"messages[{n}].content", message.role, message.content) for n, message in enumerate(body.messages)]
+    contents = [(f"messages[{n}].content", message.role, message.content) for n, message in enumerate(body.messages)]
     tokens = body.max_completion_tokens or body.max_tokens
-    question, history, sources = _read(said)
+    question, history, sources = _read(contents)
     stop = (body.stop,) if isinstance(body.stop, str) else tuple(body.stop or ())
     more = {"history": history, "sampling": sampling(body.temperature, stop)}
-    return asked(body, question, sources, keep=body.store is not False, max_tokens=tokens, **more)
+    return question_of(body, question, sources, keep=body.store is not False, max_tokens=tokens, **more)
 
 
 def _plain(form: dict[str, Any] | None, field: str) -> None:
@@ -102,7 +102,7 @@ def _plain(form: dict[str, Any] | None, field: str) -> None:
         raise parts.wrong("replies are plain text here, whose statements are checked one by one", field)
 
 
-def responses(body: Responses) -> Asked:
+def responses(body: Responses) -> Question:
     """What a request to responses asks.
 
     Raises:
@@ -111,7 +111,7 @@ def responses(body: Responses) -> Asked:
     _plain((body.text or {}).get("format"), "text.format")
     if body.background:
         raise parts.wrong("a response is not made in the background here", "background")
-    said: list[tuple[str, str, _Content]] = []
+    contents: list[tuple[str, str, _Content]] = []
     for number, item in enumerate(
         [{"role": "user", "content": body.input}] if isinstance(body.input, str) else body.input
     ):
@@ -124,28 +124,28 @@ def responses(body: Responses) -> Asked:
         if kind == "item_reference":
             raise parts.wrong("items are not kept here: send the whole conversation", where)
         if kind in _FILES:  # beside the messages
-            said.append((where, "user", [item]))
+            contents.append((where, "user", [item]))
         elif kind == "message" and isinstance(role, str) and isinstance(content, str | list):
-            said.append((f"{where}.content", role, content))
+            contents.append((f"{where}.content", role, content))
         elif kind == "message":
             raise parts.wrong("a message has a role and a content", where)
-    question, history, sources = _read(said)
+    question, history, sources = _read(contents)
     if (body.instructions or "").strip():
         history = (("system", body.instructions or ""), *history)
     more = {"history": history, "sampling": sampling(body.temperature, ()), "keep": body.store is not False}
     reply = f"resp_{secrets.token_hex(12)}"
     before = {"previous": body.previous_response_id, "reply": reply}
-    return asked(body, question, sources, max_tokens=body.max_output_tokens, **more, **before)
+    return question_of(body, question, sources, max_tokens=body.max_output_tokens, **more, **before)
 
 
-def _read(said: list[tuple[str, str, _Content]]) -> tuple[str, tuple[tuple[str, str], ...], list[Source]]:
+def _read(contents: list[tuple[str, str, _Content]]) -> tuple[str, tuple[tuple[str, str], ...], list[Source]]:
     """The user's last message that has any words, what was said before it, and the documents of all messages."""
     turns, sources = list[tuple[str, str]](), list[Source]()
-    for field, role, content in said:
+    for field, role, content in contents:
         words = []
         for where, part in parts.each(content, field):
             kind = part["type"]
-            if kind in _SAID:
+            if kind in _WORDS:
                 words.append(parts.text_of(part, "text", where))
             elif kind in _FILES:
                 sources.append(_file(part, where))
@@ -160,14 +160,14 @@ def _read(said: list[tuple[str, str, _Content]]) -> tuple[str, tuple[tuple[str, 
 def _file(part: dict[str, Any], where: str) -> Source:
     if "image" in part["type"]:
         return _picture(part, where)
-    told = part.get("file") if part["type"] == "file" else part
-    if not isinstance(told, dict):
+    file = part.get("file") if part["type"] == "file" else part
+    if not isinstance(file, dict):
         raise parts.wrong("a file part has file: {file_data or file_id, filename}", where)
-    if told.get("file_url") is not None:
+    if file.get("file_url") is not None:
         raise parts.fetched(f"{where}.file_url")
-    if (name := parts.optional(told, "file_id", where)) is not None:
+    if (name := parts.optional(file, "file_id", where)) is not None:
         return parts.known(name, f"{where}.file_id")
-    name, data = parts.optional(told, "filename", where), parts.text_of(told, "file_data", where)
+    name, data = parts.optional(file, "filename", where), parts.text_of(file, "file_data", where)
     return parts.file(data, name, f"{where}.file_data")
 
 
@@ -175,6 +175,6 @@ def _picture(part: dict[str, Any], where: str) -> Source:
     """A picture, whose words are read as those of a scanned page."""
     if (name := parts.optional(part, "file_id", where)) is not None:
         return parts.known(name, f"{where}.file_id")
-    told = part.get("image_url")
-    data = parts.text_of(told if isinstance(told, dict) else {"url": told}, "url", f"{where}.image_url")
+    url = part.get("image_url")
+    data = parts.text_of(url if isinstance(url, dict) else {"url": url}, "url", f"{where}.image_url")
     return parts.file(data, None, f"{where}.image_url", "image/png")

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from citewell.serve.compatible import errors
-from citewell.serve.compatible.asked import Asked
 from citewell.serve.compatible.chat import url_citation
+from citewell.serve.compatible.questions import Question
 from citewell.serve.compatible.writing import Writing
 from citewell.serve.compatible.written import Piece, tokens
 from citewell.serve.faults import Fault
@@ -21,20 +21,20 @@ class Writer(Writing):
     """Writes one reply: a message whose text has annotations, and on an abstention a refusal too.
 
     Args:
-        asked: what is asked.
+        question: what is asked.
         page: the address of our page, up to what it is to show.
     """
 
-    def __init__(self, asked: Asked, page: str) -> None:
-        super().__init__(asked, page)
+    def __init__(self, question: Question, page: str) -> None:
+        super().__init__(question, page)
         self._created = int(time.time())
-        self._id, self._item = asked.reply, f"msg_{secrets.token_hex(12)}"
+        self._id, self._item = question.reply, f"msg_{secrets.token_hex(12)}"
         self._number = -1
 
     def whole(self, result: bytes) -> dict[str, Any]:
         """The reply as one object."""
-        answer, told, _ = self._written(result)
-        return self._completed(answer, told)
+        answer, details, _ = self._written(result)
+        return self._completed(answer, details)
 
     def begin(self) -> Iterable[bytes]:
         """The empty response, its message and the empty text in it."""
@@ -45,12 +45,12 @@ class Writer(Writing):
         yield self._part("response.content_part.added", 0, part=_part("", []))
 
     def _failed(self, fault: Fault) -> Iterator[bytes]:
-        told = errors.openai(fault)
+        error = errors.openai(fault)
         # Some clients raise what stands under `error`, others look at the fields beside it.
-        flat = {name: told["error"][name] for name in ("code", "message", "param")}
-        yield self._event("error", **flat, **told)
+        flat = {name: error["error"][name] for name in ("code", "message", "param")}
+        yield self._event("error", **flat, **error)
 
-    def _end(self, answer: Answer, told: dict[str, Any]) -> Iterator[bytes]:
+    def _end(self, answer: Answer, details: dict[str, Any]) -> Iterator[bytes]:
         annotations = self._annotations(answer)
         for number, annotation in enumerate(annotations):
             place = {"annotation_index": number, "annotation": annotation}
@@ -65,15 +65,15 @@ class Writer(Writing):
             yield self._part("response.refusal.done", 1, refusal=text)
             yield self._part("response.content_part.done", 1, part=parts[1])
         yield self._event("response.output_item.done", output_index=0, item=self._message("completed", parts))
-        yield self._event("response.completed", response=self._completed(answer, told))
+        yield self._event("response.completed", response=self._completed(answer, details))
 
     def _pieces(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
         for piece in pieces:
             yield self._part("response.output_text.delta", 0, delta=piece.text, logprobs=[])
 
-    def _completed(self, answer: Answer, told: dict[str, Any]) -> dict[str, Any]:
+    def _completed(self, answer: Answer, details: dict[str, Any]) -> dict[str, Any]:
         message = self._message("completed", self._parts(answer, self._annotations(answer)))
-        return {**self._response("completed", [message], answer), "citewell": told}
+        return {**self._response("completed", [message], answer), "citewell": details}
 
     def _response(self, status: str, output: list[dict[str, Any]], answer: Answer | None) -> dict[str, Any]:
         return {
@@ -85,15 +85,15 @@ class Writer(Writing):
             "incomplete_details": None,
             "instructions": None,
             "metadata": {},
-            "model": self._asked.model,
+            "model": self._question.model,
             "output": output,
             "parallel_tool_calls": False,
             "temperature": None,
             "tool_choice": "none",
             "tools": [],
             "top_p": None,
-            "max_output_tokens": self._asked.max_tokens,
-            "previous_response_id": self._asked.previous,
+            "max_output_tokens": self._question.max_tokens,
+            "previous_response_id": self._question.previous,
             "usage": answer and _usage(answer),
         }
 

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from citewell.llm.tokens import estimate
 from citewell.serve import replies
 from citewell.serve.compatible import anthropic, chat, described, errors, files, messages, models, openai, responses
-from citewell.serve.compatible.asked import Asked
+from citewell.serve.compatible.questions import Question
 from citewell.serve.context import Context
 from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
@@ -29,29 +29,29 @@ def add(routes: FastAPI, service: Context) -> None:
     files.add(routes, service)
     settings = service.settings
 
-    async def replied(request: Request, asked: Asked, writing: Callable[[str], _Writer]) -> Response:
-        job = _job(request, asked, service)
+    async def replied(request: Request, question: Question, writing: Callable[[str], _Writer]) -> Response:
+        job = _job(request, question, service)
         named = f"library={job.library}&" if len(settings.places) > 1 else ""
         writer = writing(f"{request.base_url}#{named}")
-        if asked.stream:
+        if question.stream:
             return await replies.streamed(service.pool, job, writer)
-        told = writer.whole(await replies.whole(request, service.pool.run(job)))
-        return Response(safe.dumps(told), media_type=replies.JSON)
+        reply = writer.whole(await replies.whole(request, service.pool.run(job)))
+        return Response(safe.dumps(reply), media_type=replies.JSON)
 
     @routes.post("/v1/chat/completions", summary="Answer as OpenAI's chat completions do", responses=described.CHAT)
     async def completions(request: Request, body: openai.Chat) -> Response:
-        asked = openai.chat(body)
-        return await replied(request, asked, lambda page: chat.Writer(asked, page, usage=body.usage))
+        parsed = openai.chat(body)
+        return await replied(request, parsed, lambda page: chat.Writer(parsed, page, usage=body.usage))
 
     @routes.post("/v1/responses", summary="Answer as OpenAI's responses do", responses=described.RESPONSES)
     async def response(request: Request, body: openai.Responses) -> Response:
-        asked = openai.responses(body)
-        return await replied(request, asked, lambda page: responses.Writer(asked, page))
+        parsed = openai.responses(body)
+        return await replied(request, parsed, lambda page: responses.Writer(parsed, page))
 
     @routes.post("/v1/messages", summary="Answer as Anthropic's messages do", responses=described.MESSAGES)
     async def message(request: Request, body: anthropic.Messages) -> Response:
-        asked = anthropic.messages(body)
-        return await replied(request, asked, lambda page: messages.Writer(asked, page, request.state.request))
+        parsed = anthropic.messages(body)
+        return await replied(request, parsed, lambda page: messages.Writer(parsed, page, request.state.request))
 
     @routes.post("/v1/messages/count_tokens", summary="Estimate the tokens of a conversation",
                  responses=described.TOKENS)  # fmt: skip
@@ -64,40 +64,40 @@ def add(routes: FastAPI, service: Context) -> None:
     async def known(request: Request) -> Response:
         names = models.listed(settings.llm)
         ours = errors.protocol(request.scope) == "openai"
-        return _told(models.openai_list(names) if ours else models.anthropic_list(names))
+        return _reply(models.openai_list(names) if ours else models.anthropic_list(names))
 
     @routes.get("/v1/models/{model:path}", summary="A model", responses=described.MODEL)  # noqa: FAST003  (`Name` has the alias)
     async def model(request: Request, name: Name) -> Response:
         if name not in models.listed(settings.llm):
             raise models.unknown(name)
         ours = errors.protocol(request.scope) == "openai"
-        return _told(models.openai(name) if ours else models.anthropic(name))
+        return _reply(models.openai(name) if ours else models.anthropic(name))
 
 
-def _told(told: dict[str, Any]) -> Response:
-    return JSONResponse(told, headers={"Vary": "anthropic-version"})
+def _reply(fields: dict[str, Any]) -> Response:
+    return JSONResponse(fields, headers={"Vary": "anthropic-version"})
 
 
-def _job(request: Request, asked: Asked, service: Context) -> Job:
+def _job(request: Request, question: Question, service: Context) -> Job:
     caller: Caller = request.state.caller
-    extension, settings = asked.extension, service.settings
-    given = {
-        "question": asked.question,
-        "sources": asked.sources,
+    extension, settings = question.extension, service.settings
+    payload = {
+        "question": question.question,
+        "sources": question.sources,
         "library": extension.library,
         "where": extension.where,
         "most": extension.most,
-        "llm": models.spec(settings.llm, asked.model),
+        "llm": models.spec(settings.llm, question.model),
         "settings": extension.settings(settings.offered),
-        "stream": asked.stream,
-        "keep": asked.keep and "write" in caller.scopes,
+        "stream": question.stream,
+        "keep": question.keep and "write" in caller.scopes,
         "limit": settings.documents,
-        "max_tokens": asked.max_tokens,
-        "history": asked.history,
-        "sampling": asked.sampling,
-        "model": asked.model,
-        "previous": asked.previous,
-        "reply": asked.reply,
+        "max_tokens": question.max_tokens,
+        "history": question.history,
+        "sampling": question.sampling,
+        "model": question.model,
+        "previous": question.previous,
+        "reply": question.reply,
     }
-    read = any(source.kind == "file" for source in asked.sources)
-    return service.job(request, "told", given, long=read)
+    read = any(source.kind == "file" for source in question.sources)
+    return service.job(request, "told", payload, long=read)

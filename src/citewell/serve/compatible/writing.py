@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from citewell.serve.compatible.asked import Asked
+from citewell.serve.compatible.questions import Question
 from citewell.serve.compatible.written import Known, Piece, Text, read
 from citewell.serve.faults import Fault
 from citewell.types import Answer, Citation, Partial
@@ -16,13 +16,13 @@ class Writing(ABC):
     """Writes one reply.
 
     Args:
-        asked: what is asked.
+        question: what is asked.
         page: the address of our page, up to what it is to show.
     """
 
-    def __init__(self, asked: Asked, page: str) -> None:
-        self._asked, self._page = asked, page
-        self._text = Text(marks=asked.extension.marks)
+    def __init__(self, question: Question, page: str) -> None:
+        self._question, self._page = question, page
+        self._text = Text(marks=question.extension.marks)
         self._known = Known((), ())
 
     def write(self, kind: str, value: Any) -> Iterable[bytes]:
@@ -34,19 +34,19 @@ class Writing(ABC):
         elif isinstance(value, Fault):
             yield from self._failed(value)
         else:
-            answer, told = self._read(value)
+            answer, details = self._read(value)
             yield from self._pieces(self._text.rest(answer, self._link))
-            yield from self._end(answer, told)
+            yield from self._end(answer, details)
 
     def _read(self, result: bytes) -> tuple[Answer, dict[str, Any]]:
         """The whole answer, and its JSON form."""
-        answer, told, self._known = read(result)
-        return answer, told
+        answer, details, self._known = read(result)
+        return answer, details
 
     def _written(self, result: bytes) -> tuple[Answer, dict[str, Any], list[Piece]]:
         """The whole answer, its JSON form, and its text."""
-        answer, told = self._read(result)
-        return answer, told, list(self._text.rest(answer, self._link))
+        answer, details = self._read(result)
+        return answer, details, list(self._text.rest(answer, self._link))
 
     def _link(self, citation: Citation) -> str:
         return self._known.link(self._page, citation)
@@ -56,7 +56,7 @@ class Writing(ABC):
         """More text."""
 
     @abstractmethod
-    def _end(self, answer: Answer, told: dict[str, Any]) -> Iterator[bytes]:
+    def _end(self, answer: Answer, details: dict[str, Any]) -> Iterator[bytes]:
         """What comes behind the text."""
 
     @abstractmethod

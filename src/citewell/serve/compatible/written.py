@@ -37,9 +37,9 @@ class Known(NamedTuple):
     unkept: Sequence[str]
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Known:
+    def of(cls, details: Mapping[str, Any]) -> Known:
         """From its JSON form."""
-        return cls(told["documents"], told["unkept"])
+        return cls(details["documents"], details["unkept"])
 
     def link(self, page: str, citation: Citation) -> str:
         """Where a citation can be seen: on our page, or nowhere where its document is not kept."""
@@ -59,23 +59,23 @@ class Text:
     """
 
     def __init__(self, *, marks: bool = False) -> None:
-        self.said = self.written = ""  # what the answer says, and how that is written here
+        self.answered = self.written = ""  # what the answer says, and how that is written here
         self.notes: list[Note] = []
         self._marks, self._cells = marks, False
 
-    def partial(self, said: Partial, link: Link) -> Piece:
+    def partial(self, part: Partial, link: Link) -> Piece:
         """A statement, with what stands before it."""
-        self.said += said.before + said.statement.text
-        before = Unmarked(said.before).text
+        self.answered += part.before + part.statement.text
+        before = Unmarked(part.before).text
         start = len(self.written) + len(before)
-        words, spans, cells = _worded(said)
+        words, spans, cells = _worded(part)
         self._cells |= cells
         notes = tuple(Note(start + first, start + end, citation) for first, end, citation in spans)
         marks = ""
         if self._marks:
             first = len(self.notes) + 1
             marks = "".join(f" [{number}]({link(note.citation)})" for number, note in enumerate(notes, first))
-        marks += f" {said.statement.mark}" if said.statement.mark else ""
+        marks += f" {part.statement.mark}" if part.statement.mark else ""
         piece = Piece(before + words + marks, notes)
         self.written += piece.text
         self.notes += notes
@@ -88,30 +88,34 @@ class Text:
             Fault: what was said before is not how it begins.
         """
         whole = spoken(answer)
-        if not whole.startswith(self.said):
+        if not whole.startswith(self.answered):
             raise Fault(502, "RevisedError", "the reply read differently when it was whole: ask without stream")
-        for said in Partial.each(answer) if not answer.abstained else ():
-            if said.statement.end > len(self.said):
-                yield self.partial(said, link)
-        left = Unmarked(whole[len(self.said) :]).text + (f"\n\n{answer.notice}" if answer.notice else "")
+        for part in Partial.each(answer) if not answer.abstained else ():
+            if part.statement.end > len(self.answered):
+                yield self.partial(part, link)
+        left = Unmarked(whole[len(self.answered) :]).text + (f"\n\n{answer.notice}" if answer.notice else "")
         if self._cells and answer.value and (computed := computed_sentence(answer.value)):
             left += f"\n\n{computed}"
         if left:
-            self.said = whole
+            self.answered = whole
             self.written += left
             yield Piece(left)
 
 
-def _worded(said: Partial) -> tuple[str, list[tuple[int, int, Citation]], bool]:
+def _worded(partial: Partial) -> tuple[str, list[tuple[int, int, Citation]], bool]:
     """A statement as it is written, its evidence by offsets in that, and whether it is a row's cells in words."""
-    statement = said.statement
+    statement = partial.statement
     quoted = statement.label == "quoted"
-    supporting = said.citations if statement.supporting else ()
+    supporting = partial.citations if statement.supporting else ()
     cells = [citation for citation in supporting if citation.cell] if quoted else []
     if not cells:
-        begin, shown = statement.start, Unmarked("" if quoted else statement.text)
-        text = statement.text if quoted else shown.text
-        return text, [(shown.at(c.answer_start - begin), shown.at(c.answer_end - begin), c) for c in supporting], False
+        begin, unmarked = statement.start, Unmarked("" if quoted else statement.text)
+        text = statement.text if quoted else unmarked.text
+        return (
+            text,
+            [(unmarked.at(c.answer_start - begin), unmarked.at(c.answer_end - begin), c) for c in supporting],
+            False,
+        )
     words, figures = "", list[tuple[int, int, Citation]]()
     for cell in cells:
         label, figure, scale = cell_words(cell)
@@ -123,8 +127,8 @@ def _worded(said: Partial) -> tuple[str, list[tuple[int, int, Citation]], bool]:
 
 def read(result: bytes) -> tuple[Answer, dict[str, Any], Known]:
     """What a worker hands over at the end: the answer, its JSON form, and what it calls the documents."""
-    told = safe.loads(result.decode())
-    return Answer.from_dict(told["answer"]), told["answer"], Known.of(told)
+    details = safe.loads(result.decode())
+    return Answer.from_dict(details["answer"]), details["answer"], Known.of(details)
 
 
 def spoken(answer: Answer) -> str:

@@ -32,7 +32,7 @@ _NAME = 32  # characters of an id
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class JobFolder:
     """What a job is.
 
     Attributes:
@@ -81,26 +81,28 @@ class Folders:
         for left in place.glob(f"{_NEW}*"):
             shutil.rmtree(left, ignore_errors=True)  # was being received when the service ended
 
-    def all(self) -> list[Asked]:
+    def all(self) -> list[JobFolder]:
         """All jobs, the first one first."""
         known = []
         for path in self._place.glob(f"*/{_JOB}"):
             with suppress(OSError, ValueError, KeyError, TypeError):  # is being removed
                 payload = safe.loads(path.read_text(encoding="utf-8"))
-                known.append(Asked(**{**payload, **{name: tuple(payload[name]) for name in ("labels", "libraries")}}))
+                known.append(
+                    JobFolder(**{**payload, **{name: tuple(payload[name]) for name in ("labels", "libraries")}})
+                )
         return sorted(known, key=lambda job: (job.created, job.id))
 
-    def seen(self, caller: Caller) -> list[Asked]:
+    def visible(self, caller: Caller) -> list[JobFolder]:
         """The jobs that a caller sees."""
         return [job for job in self.all() if owners.sees(caller, job.owned)]
 
-    def named(self, name: str, caller: Caller, *, change: bool = False) -> Asked:
+    def named(self, name: str, caller: Caller, *, change: bool = False) -> JobFolder:
         """A job that a caller sees, or may change.
 
         Raises:
             Fault: there is none of this id, or it is another one's to change.
         """
-        for job in self.seen(caller):
+        for job in self.visible(caller):
             if job.id == name:
                 if change and not owners.changes(caller, job.owned):
                     raise Fault(403, "ForbiddenError", "this job is not yours to remove", "id")
@@ -114,7 +116,7 @@ class Folders:
         caller: Caller,
         libraries: tuple[str, ...],
         key: str | None,
-    ) -> Asked:
+    ) -> JobFolder:
         """A new job from its rows, or the one that came with this key before.
 
         Raises:
@@ -131,12 +133,12 @@ class Folders:
             name = secrets.token_hex(_NAME // 2) if key is None else _derived(caller, libraries, key)
             count = await asyncio.to_thread(lambda: sum(1 for _ in rows.shards(folder / ROWS, 1)))
             created = dt.datetime.now(dt.UTC).isoformat()
-            job = Asked(name, kind, caller.labels, libraries, count, hashed.hexdigest(), created, caller.name)
+            job = JobFolder(name, kind, caller.labels, libraries, count, hashed.hexdigest(), created, caller.name)
             return await asyncio.to_thread(self._kept, folder, job)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _kept(self, folder: Path, job: Asked) -> Asked:
+    def _kept(self, folder: Path, job: JobFolder) -> JobFolder:
         mine = [known for known in self.all() if (known.owner, known.labels) == (job.owner, job.labels)]
         for known in mine:
             if known.id == job.id:
@@ -151,22 +153,22 @@ class Folders:
         folder.rename(self._place / job.id)
         return job
 
-    def folder(self, job: Asked) -> Path:
+    def folder(self, job: JobFolder) -> Path:
         """Where a job lies."""
         return self._place / job.id
 
-    def remove(self, job: Asked) -> None:
+    def remove(self, job: JobFolder) -> None:
         """Take a job out; it is gone at once, whatever is left of its files."""
         (self.folder(job) / _JOB).unlink(missing_ok=True)
         shutil.rmtree(self.folder(job), ignore_errors=True)
 
-    def told(self, job: Asked, running: str | None) -> dict[str, Any]:
+    def fields(self, job: JobFolder, running: str | None) -> dict[str, Any]:
         """What is told of a job: its state, and how many rows are done."""
         done, failed, _ = self._done(job)
         fields = {"id": job.id, "kind": job.kind, "state": self.state(job, running), "rows": job.rows}
         return fields | {"done": done, "failed": failed, "created": job.created, "error": self._error(job)}
 
-    def state(self, job: Asked, running: str | None) -> State:
+    def state(self, job: JobFolder, running: str | None) -> State:
         """Whether a job waits, is worked on, or is over."""
         if (self.folder(job) / OUT / RESULTS).is_file():
             return "done"
@@ -174,17 +176,17 @@ class Folders:
             return "failed"
         return "running" if job.id == running else "queued"
 
-    def results(self, job: Asked) -> tuple[Path, int]:
+    def results(self, job: JobFolder) -> tuple[Path, int]:
         """The results so far: a file, and how many bytes of it count."""
         out = self.folder(job) / OUT
         _, _, end = self._done(job)
         return (out / RESULTS if (out / RESULTS).is_file() else out / PART), end
 
-    def quoting(self, document: str) -> list[Asked]:
+    def quoting(self, document: str) -> list[JobFolder]:
         """The jobs with a result that quotes a document, whoever asked for them."""
         return [job for job in self.all() if any(True for _ in self._quoting(job, document))]
 
-    def erase(self, job: Asked, document: str) -> None:
+    def erase(self, job: JobFolder, document: str) -> None:
         """Overwrite the results that quote a document, each in its place: others keep theirs, also while it runs."""
         path, _ = self.results(job)
         for start, line in list(self._quoting(job, document)):
@@ -192,7 +194,7 @@ class Folders:
                 file.seek(start)
                 file.write(withheld(line))
 
-    def _quoting(self, job: Asked, document: str) -> Iterator[tuple[int, bytes]]:
+    def _quoting(self, job: JobFolder, document: str) -> Iterator[tuple[int, bytes]]:
         path, end = self.results(job)
         start, name = 0, document.encode()
         with suppress(OSError), path.open("rb") as file:
@@ -201,7 +203,7 @@ class Folders:
                     yield start, line
                 start += len(line)
 
-    def _done(self, job: Asked) -> tuple[int, int, int]:
+    def _done(self, job: JobFolder) -> tuple[int, int, int]:
         """Rows that are done, those of them without a result, and the bytes of their results."""
         done = failed = end = 0
         with suppress(OSError, ValueError, KeyError):  # nothing is done yet; a line is being written
@@ -210,7 +212,7 @@ class Folders:
                 done, failed, end = done + shard["rows"], failed + shard["failed"], shard["end"]
         return done, failed, end
 
-    def _error(self, job: Asked) -> dict[str, Any] | None:
+    def _error(self, job: JobFolder) -> dict[str, Any] | None:
         with suppress(OSError, ValueError):
             payload: dict[str, Any] = safe.loads((self.folder(job) / FAILED).read_text(encoding="utf-8"))
             return payload

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from citewell.serve import described, libraries, quoted
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault
-from citewell.serve.jobs.folders import Asked, Kind, withheld
+from citewell.serve.jobs.folders import JobFolder, Kind, withheld
 from citewell.serve.owners import Caller
 
 LINES = "application/jsonl"
@@ -28,7 +28,7 @@ def add(routes: FastAPI, service: Context) -> None:
     """Add the routes of jobs."""
     folders, runner = service.folders, service.runner
 
-    async def known(request: Request, name: str, scope: str = "read", *, change: bool = False) -> Asked:
+    async def known(request: Request, name: str, scope: str = "read", *, change: bool = False) -> JobFolder:
         service.job(request, "jobs", scope=scope)
         caller: Caller = request.state.caller
         return await asyncio.to_thread(partial(folders.named, name, caller, change=change))
@@ -49,19 +49,19 @@ def add(routes: FastAPI, service: Context) -> None:
             names = (libraries.chosen(names, wanted),)
         job = await folders.taken(request.stream(), kind, caller, names, key)
         runner.wake()
-        return JSONResponse(folders.told(job, runner.running), 202, {"Location": f"/v1/jobs/{job.id}"})
+        return JSONResponse(folders.fields(job, runner.running), 202, {"Location": f"/v1/jobs/{job.id}"})
 
     @routes.get("/v1/jobs", summary="List the jobs", responses=described.JOBS)
     async def listed(request: Request) -> Response:
         service.job(request, "jobs")
-        jobs = await asyncio.to_thread(folders.seen, request.state.caller)
-        states = await asyncio.to_thread(lambda: [folders.told(job, runner.running) for job in jobs])
+        jobs = await asyncio.to_thread(folders.visible, request.state.caller)
+        states = await asyncio.to_thread(lambda: [folders.fields(job, runner.running) for job in jobs])
         return JSONResponse({"jobs": states})
 
     @routes.get("/v1/jobs/{id}", summary="How far a job is", responses=described.JOB)  # noqa: FAST003  (`Id` has the alias)
-    async def told(request: Request, name: Id) -> Response:
+    async def retrieve(request: Request, name: Id) -> Response:
         job = await known(request, name)
-        return JSONResponse(await asyncio.to_thread(folders.told, job, runner.running))
+        return JSONResponse(await asyncio.to_thread(folders.fields, job, runner.running))
 
     @routes.get("/v1/jobs/{id}/results", summary="The results so far, in their order", responses=described.JOB_RESULTS)  # noqa: FAST003
     async def results(request: Request, name: Id) -> Response:

@@ -60,11 +60,11 @@ class Rows:
 
 class _Worker:
     def __init__(self, batch: Rows) -> None:
-        self._given = batch
+        self._batch = batch
 
     @cached_property
     def _desk(self) -> work.Desk:
-        return work.Desk(self._given.places, self._given.llm, self._given.seconds, self._given.offered)
+        return work.Desk(self._batch.places, self._batch.llm, self._batch.seconds, self._batch.offered)
 
     def lines(self, rows: Sequence[Row]) -> Lines:
         """For each row a line of JSON, and whether it holds a result."""
@@ -94,13 +94,13 @@ class _Worker:
         if names := [name for name in _NOT if payload.get(name)]:
             raise Fault(422, "UsageError", f"a row of a job has no {names[0]}", names[0])
         try:
-            body = _BODIES[self._given.kind].model_validate(payload)
+            body = _BODIES[self._batch.kind].model_validate(payload)
         except ValidationError as error:
             problems = error.errors(include_url=False, include_context=False, include_input=False)
             raise bodies.invalid(problems) from error
-        library = libraries.chosen(self._given.libraries, body.library)
-        asked = {**body.model_dump(), "settings": body.settings(self._given.offered), "keep": None}
-        return Job(self._given.kind, self._given.labels, asked, library=library)
+        library = libraries.chosen(self._batch.libraries, body.library)
+        fields = {**body.model_dump(), "settings": body.settings(self._batch.offered), "keep": None}
+        return Job(self._batch.kind, self._batch.labels, fields, library=library)
 
 
 def _failed(row: Row, fault: Fault) -> bytes:

@@ -19,7 +19,7 @@ from citewell.library.batch import run
 from citewell.library.batch.processes import end_with_parent
 from citewell.library.batch.workers import Crew
 from citewell.serve import faults, log
-from citewell.serve.jobs.folders import FAILED, OUT, ROWS, Asked, Folders
+from citewell.serve.jobs.folders import FAILED, OUT, ROWS, Folders, JobFolder
 from citewell.serve.jobs.row import Rows
 from citewell.serve.offered import Offered
 from citewell.text import files, safe
@@ -50,7 +50,7 @@ class Runner:
         count: int,
         offered: Offered,
     ) -> None:
-        self._folders, self._given, self._count = folders, (dict(places), llm, seconds, offered), count
+        self._folders, self._stages, self._count = folders, (dict(places), llm, seconds, offered), count
         self._new = asyncio.Event()
         self._process: BaseProcess | None = None
         self._task: asyncio.Task[None] | None = None
@@ -71,7 +71,7 @@ class Runner:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    async def remove(self, job: Asked) -> None:
+    async def remove(self, job: JobFolder) -> None:
         """Take a job out, and end its work."""
         running = self.running == job.id
         await asyncio.to_thread(self._folders.remove, job)
@@ -88,8 +88,8 @@ class Runner:
                 continue
             await self._work(waiting[0])
 
-    async def _work(self, job: Asked) -> None:
-        rows = Rows(job.kind, job.labels, job.libraries, *self._given)
+    async def _work(self, job: JobFolder) -> None:
+        rows = Rows(job.kind, job.labels, job.libraries, *self._stages)
         context = multiprocessing.get_context("spawn")
         arguments = (rows, str(self._folders.folder(job)), self._count)
         process = context.Process(target=_worked, args=arguments)

@@ -54,15 +54,15 @@ def _described(schema: dict[str, Any]) -> str:
 
 
 def _examples(schema: dict[str, Any], route: dict[str, Any]) -> list[tuple[str, Any]]:
-    shown = []
+    pairs = []
     for kind, content in route.get("requestBody", {}).get("content", {}).items():
         model = content.get("schema", {})
         if "$ref" in model:
             model = schema["components"]["schemas"][model["$ref"].rpartition("/")[2]]
         if examples := model.get("examples"):
-            shown.append((f"Request ({kind})", examples[0]))
+            pairs.append((f"Request ({kind})", examples[0]))
     for status, response in route.get("responses", {}).items():
         for kind, content in response.get("content", {}).items():
             if status.startswith("2") and "example" in content:
-                shown.append((f"{status} ({kind})", content["example"]))
-    return shown
+                pairs.append((f"{status} ({kind})", content["example"]))
+    return pairs

@@ -11,7 +11,7 @@ from citewell.serve import bodies
 from citewell.serve.compatible.parts import whole, wrong
 from citewell.serve.compatible.sources import Source
 
-OWN = "citewell"  # the name of the model that answers without a language model
+DEFAULT_MODEL = "citewell"  # the name of the model that answers without a language model
 _MOST = 100  # documents of a request
 Model = Annotated[str, Field(min_length=1, max_length=200, description="citewell answers without a language model.")]
 
@@ -33,7 +33,7 @@ class Body(BaseModel):  # type: ignore[misc]  # the library's class is untyped h
     citewell: Annotated[Extension | None, Field(description="Settings that the protocol has no place for.")] = None
 
 
-class Asked(NamedTuple):
+class Question(NamedTuple):
     """What is asked.
 
     Attributes:
@@ -81,11 +81,11 @@ def conversation(turns: Sequence[tuple[str, str]]) -> tuple[str, tuple[tuple[str
 
 def sampling(temperature: float | None, stop: Sequence[str]) -> tuple[tuple[str, Any], ...]:
     """What is passed on to a language model of how it writes, where the request says it."""
-    told = {"temperature": temperature, "stop": tuple(stop) or None}
-    return tuple((name, value) for name, value in told.items() if value is not None)
+    settings = {"temperature": temperature, "stop": tuple(stop) or None}
+    return tuple((name, value) for name, value in settings.items() if value is not None)
 
 
-def asked(body: Body, question: str, sources: list[Source], **more: Any) -> Asked:
+def question_of(body: Body, question: str, sources: list[Source], **more: Any) -> Question:
     """The request that a body is, with the documents that its extension names.
 
     Raises:
@@ -102,4 +102,4 @@ def asked(body: Body, question: str, sources: list[Source], **more: Any) -> Aske
     whole(question, "the text", "messages")
     if len(question) > 20_000:
         raise wrong("the question has more than 20000 characters: send documents as documents", "messages")
-    return Asked(body.model, question, tuple(sources), extension, bool(body.stream), **more)
+    return Question(body.model, question, tuple(sources), extension, bool(body.stream), **more)
