@@ -33,7 +33,8 @@ class Metrics:
     """Counts since the service began. Routes are counted by their pattern, never by what a request named."""
 
     def __init__(self) -> None:
-        disable_created_metrics()  # the time at which each series began, which nobody reads
+        # The time at which each series began, which nobody reads.
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # the library's function is untyped
         self._registry = registry = CollectorRegistry()
         labels = ("method", "route", "status")
         self._requests = Counter("citewell_requests", "Requests by route and status.", labels, registry=registry)
