@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from citewell.facts.lexicon import alternation
@@ -69,6 +69,16 @@ def words_at(lower: str, start: int, end: int) -> Numeral | None:
     if head in words.vague:
         return _vague(items, words)
     return _Reading(items, words, partitive=lower.startswith(" of", end)).numeral()
+
+
+@lru_cache(maxsize=256)
+def count_of(word: str) -> int:
+    """A count in digits or as one lower-case number word, "fifty-two"; 0 for another word."""
+    if word.isdecimal():
+        return int(word)
+    known = re.fullmatch(lexicon().run, word)
+    number = words_at(word, 0, len(word)) if known else None
+    return int(number.value) if number is not None and number.form == "words" else 0
 
 
 def _vague(items: list[tuple[str, int, int]], words: _Lexicon) -> Numeral:

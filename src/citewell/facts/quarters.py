@@ -8,9 +8,10 @@ from typing import Any
 from citewell.facts.date_patterns import NAME, months, pattern
 from citewell.facts.days import day_number, full_year, months_span, years_span
 from citewell.facts.lists import read
+from citewell.facts.number_words import count_of
 from citewell.facts.types import Granularity, Period
 
-_SPANS = {"three": 3, "3": 3, "six": 6, "6": 6, "nine": 9, "9": 9, "twelve": 12, "12": 12}
+_PARTS = (3, 6, 9, 12)  # months of a part of a year, or of it
 _COUNT_BEFORE = re.compile(r"(\w+)[ -]$")
 
 
@@ -99,7 +100,8 @@ def ended(_: str, lower: str, start: int) -> Period | None:
     unit, name, day_digits, day_before, name_after, year = match.groups()
     name, day_digits = name or name_after, day_digits or day_before
     before = _COUNT_BEFORE.search(lower, max(0, start - 12), start)
-    count = _SPANS.get(before[1]) if before and unit == "months" else None
+    count = count_of(before[1]) if before and unit == "months" else 0
+    count = count if count in _PARTS else 0
     length = count or {"year": 12, "years": 12, "quarter": 3}.get(unit, 0)
     if count and before:
         start = before.start()

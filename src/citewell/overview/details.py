@@ -7,6 +7,7 @@ import re
 from citewell.document import Document
 from citewell.overview.model import Detail, OutlineEntry
 from citewell.text.stopwords import shared
+from citewell.text.times import FULL_MONTH
 from citewell.text.words import words
 from citewell.types import Citation, Span
 
@@ -14,10 +15,9 @@ _COVER = 4_000  # characters
 _READ = 6_000  # characters that show the language
 _FEW = 5  # function words that show it
 MOST_HEADINGS = 200
-_MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DAY = (
-    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH},? (?:19|20)\d\d|"
-    rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)? ?,? (?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d)"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{FULL_MONTH},? (?:19|20)\d\d|"
+    rf"{FULL_MONTH} \d{{1,2}}(?:st|nd|rd|th)? ?,? (?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d)"
 )
 _DATE = re.compile(rf"^.{{0,24}}?({_DAY})\W{{0,3}}$", re.MULTILINE)  # a line of little else
 _PERIOD = re.compile(

@@ -10,6 +10,7 @@ from citewell.generators.extractive.prose.salience import Sentence, sentences
 from citewell.overview.kinds import pattern, table
 from citewell.overview.model import DocumentKind, KeyFigure
 from citewell.pipeline import Pipeline
+from citewell.text.times import scale_word
 from citewell.types import Answer, Citation, Span, Value
 
 SURE = 0.6  # the least confidence of an answer that is shown unasked
@@ -37,7 +38,7 @@ def _figures(document: Document, kind: DocumentKind, year: str | None, answering
         if not reliable(answer) or value is None or value.number is None:
             continue
         citations = tuple(answer.citations[number] for number in value.citations)
-        text = " ".join(filter(None, (value.text, _scaled(value.scale), _unit(value))))
+        text = " ".join(filter(None, (value.text, scale_word(value.scale), _unit(value))))
         change, earlier = _change(document, template, answer, answering)
         yield KeyFigure(name, text, (*citations, *earlier), value.period, change)
 
@@ -46,10 +47,6 @@ def reliable(answer: Answer) -> bool:
     """Whether an answer may be shown to somebody who did not ask: it is quoted, and sure."""
     quoted = all(statement.label in ("quoted", "supported") for statement in answer.statements)
     return not answer.abstained and quoted and (answer.confidence or 0.0) >= SURE
-
-
-def _scaled(scale: float | None) -> str:
-    return {1e3: "thousand", 1e6: "million", 1e9: "billion"}.get(scale or 1.0, "")
 
 
 def _unit(value: Value) -> str:

@@ -11,6 +11,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from functools import lru_cache
 from typing import NamedTuple
 
+from citewell.text.times import MONTHS
+
 GENERAL = "General"
 # The codes that a file names by number alone (ISO/IEC 29500-1, section 18.8.30). Days whose order is the reader's
 # country's are written year first, so that nobody takes the month for the day.
@@ -34,7 +36,6 @@ _TOKEN = re.compile(
 )
 _CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?\d+(?:\.\d+)?)")
 _WIDE = Context(prec=400)  # of the largest number that a cell can hold
-_MONTHS = "January February March April May June July August September October November December".split()
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
 
@@ -310,7 +311,7 @@ def _part(text: str, day: dt.datetime, *, minutes: bool, half: bool) -> str:
         case "m" if minutes and wide < 3:
             return str(day.minute).zfill(wide)
         case "m":
-            name = _MONTHS[day.month - 1]
+            name = MONTHS[day.month - 1]
             return str(day.month).zfill(wide) if wide < 3 else name[:3] if wide == 3 else name[0] if wide == 5 else name
         case "d":
             name = _DAYS[day.weekday()]

@@ -14,15 +14,13 @@ from typing import NamedTuple
 
 from citewell.facts.date_patterns import NAME
 from citewell.facts.lists import read
+from citewell.facts.number_words import count_of
+from citewell.text.times import MONTH
 
-_MONTH_NAMES = (
-    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
-    r"nov(?:ember)?|dec(?:ember)?"
-)
 YEAR = r"(?:19|20)\d\d(?![\d,]*\d|\.\d)"
 DATE = (
-    rf"(?:(?P<month>{_MONTH_NAMES})\b\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!,\d\d\d(?!\d))"
-    rf"|(?P<day_first>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month_behind>{_MONTH_NAMES})\b)\.?"
+    rf"(?:(?P<month>{MONTH})\b\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!,\d\d\d(?!\d))"
+    rf"|(?P<day_first>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month_behind>{MONTH})\b)\.?"
     rf"(?:,?\s*(?P<year>{YEAR}))?"
 )
 _DATE = re.compile(DATE, re.IGNORECASE)
@@ -58,14 +56,8 @@ _WEEKS_SPAN = re.compile(r"\b(?:[a-z]+(?:-[a-z]+)?|\d\d)[ -]weeks? (?:ended|endi
 _FISCAL_YEAR = re.compile(r"\b(?:fy ?['’]?\d\d(?:\d\d)?|fiscal(?: years?)?|financial years?)\b", re.IGNORECASE)
 _INSTANT = re.compile(r"\b(?:as of|as at|at|on|by|end of|year[- ]end)\s*$", re.IGNORECASE)
 _NUMBERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "final": 4}
-_COUNTS = {"one": 1, "two": 2, "three": 3, "six": 6, "nine": 9, "twelve": 12}
 # Months by weeks.
 _LENGTHS = {4: 1, 5: 1, 12: 3, 13: 3, 14: 3, 16: 4, 24: 6, 26: 6, 27: 6, 36: 9, 39: 9, 40: 9, 52: 12, 53: 12}
-_WEEK_WORDS = {
-    "four": 4, "five": 5, "twelve": 12, "thirteen": 13, "fourteen": 14, "sixteen": 16, "twenty-four": 24,
-    "twenty-six": 26, "twenty-seven": 27, "thirty-six": 36, "thirty-nine": 39, "forty": 40, "fifty-two": 52,
-    "fifty-three": 53,
-}  # fmt: skip
 
 
 class Ending(NamedTuple):
@@ -170,11 +162,9 @@ def _length(text: str) -> tuple[int, int]:
         return 6, int(half["digit"] or _NUMBERS[half["word"].lower()])
     counted = _MONTHS.search(text)
     if counted:
-        digit = counted[1].lower()
-        return _COUNTS.get(digit) or int(digit), 0
+        return count_of(counted[1].lower()), 0
     for weeks in _WEEKS.finditer(text):
-        digit = weeks[1].lower()
-        count = int(digit) if digit.isdigit() else _WEEK_WORDS.get(digit, 0)
+        count = count_of(weeks[1].lower())
         if count in _LENGTHS:
             return _LENGTHS[count], 0
     if _WHOLE.search(text):

@@ -15,13 +15,10 @@ from citewell.facts.quantities import scale_stated
 from citewell.facts.tables.sums import Sum
 from citewell.facts.tables.wording import says
 from citewell.text.figures import is_measured, is_year
+from citewell.text.times import TIME_WORDS
 from citewell.types import Grid, Slot
 
-_TIME = re.compile(
-    r"\b(?:ended|ending|months|weeks|years?|quarter|fiscal|as (?:of|at)|january|february|march|april|may|june|july|"
-    r"august|september|october|november|december|(?:19|20)\d\d)\b|%|\bper\b",
-    re.IGNORECASE,
-)
+_TIME = re.compile(rf"{TIME_WORDS}|%|\bper\b", re.IGNORECASE)
 
 
 _SEVERAL = 2  # years or dates of a row of headers

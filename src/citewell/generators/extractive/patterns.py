@@ -7,6 +7,7 @@ from functools import cache
 
 from citewell.generators.extractive.settings import PACKAGE
 from citewell.text.data import read_json
+from citewell.text.times import MONTH
 
 
 @cache
@@ -16,13 +17,9 @@ def any_of(name: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(entry.replace('_', ' ') for entry in listed)})\b", re.IGNORECASE)
 
 
-_MONTH = (
-    "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
-    "Nov(?:ember)?|Dec(?:ember)?)"
-)
 YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
 DATE = re.compile(
-    rf"\b(?:1\d|20)\d\ds?\b|\b{_MONTH}\.? \d|\b\d+(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\bin {_MONTH}\b|"
+    rf"\b(?:1\d|20)\d\ds?\b|\b{MONTH}\.? \d|\b\d+(?:st|nd|rd|th)? (?:of )?{MONTH}\b|\bin {MONTH}\b|"
     r"\b[Cc]entur(?:y|ies)\b|\b\d+ (?:BCE?|AD|CE)\b|"
     r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\b(?:January|February|April|June|July|August|September|October|"
     r"November|December)\b"

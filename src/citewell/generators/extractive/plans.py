@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from citewell.document import Document, names
 from citewell.generators.extractive import companies, each
 from citewell.text.data import words
+from citewell.text.times import scale_word
 from citewell.types import Abstention, Citation, Draft, Nearest, Span, Value
 
 Verb = Literal["most", "least", "sum", "difference", "change", "list"]
@@ -256,8 +257,8 @@ def _value(verb: Verb, cells: Sequence[Cell], called: Sequence[str], at: tuple[i
 
 
 def _figure(value: Value) -> str:
-    scale = {1e3: " thousand", 1e6: " million", 1e9: " billion"}.get(value.scale or 1.0, "")
-    return value.text if scale.strip() in value.text else f"{value.text}{scale}"
+    scale = scale_word(value.scale)
+    return value.text if scale in value.text else f"{value.text} {scale}"
 
 
 _SPLIT = re.compile(

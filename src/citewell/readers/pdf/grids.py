@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from citewell.readers.pdf.columns import Box, Line, columns_of, within
 from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.listing import is_contents
-from citewell.readers.pdf.over import TIME, head_reaches, reaches_between
+from citewell.readers.pdf.over import head_reaches, reaches_between
 from citewell.readers.pdf.protos import Proto
 from citewell.readers.pdf.rows import ASIDE, Row
 from citewell.readers.pdf.spread import groups, spread
 from citewell.text.figures import is_measured, is_year
+from citewell.text.times import TIME
 from citewell.types import Grid, Slot, Span
 
 _HEADS = 6  # lines of headers above the first row, at most

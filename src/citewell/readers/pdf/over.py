@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -11,12 +10,7 @@ from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.rows import ASIDE
 from citewell.readers.pdf.ruled import HeadLine, Reach, in_order, ruled, together
 from citewell.text.figures import is_year
-
-TIME = re.compile(
-    r"\b(?:ended|ending|months|weeks|years?|quarter|fiscal|as (?:of|at)|january|february|march|april|may|june|july|"
-    r"august|september|october|november|december|(?:19|20)\d\d)\b",
-    re.IGNORECASE,
-)
+from citewell.text.times import TIME
 
 
 def head_reaches(lines: Sequence[Line], columns: list[tuple[float, float]], text: str) -> dict[int, list[Reach]]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citewell.generators.extractive.cells.finder import Pick, Sure
+from citewell.text.times import scale_word
 
-_SCALE_WORDS = {1_000: " thousand", 1_000_000: " million", 1_000_000_000: " billion"}
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
 _CODE = 3  # letters of a currency's code
 
@@ -174,7 +174,7 @@ def printed(pick: Pick, *, dated: bool = True) -> str:
 
 
 def _with_unit(digits: str, sign: str, unit: str, scale: int) -> str:
-    amount = f"{sign}{_SIGNS.get(unit, '')}{digits}{_SCALE_WORDS.get(scale, '')}"
+    amount = f"{sign}{_SIGNS.get(unit, '')}{digits} {scale_word(scale)}".rstrip()
     return amount if unit in _SIGNS or len(unit) != _CODE else f"{amount} {unit}"
 
 
