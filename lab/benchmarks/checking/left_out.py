@@ -1,23 +1,28 @@
 """What the checker is worth on sets of claims that its fit has not seen: every set left out in turn.
 
-    python benchmarks/checking/left_out.py --data DIR --cache DIR [--sample 450] [--labels]
+    python benchmarks/checking/left_out.py --data DIR --cache DIR [--sample 450] [--record]
 
 Sets that share pages, premises or claims are left out together (`FAMILIES`), and single claims that share one with them
 as well. Changed claims of what is fitted on come from one half of the word lists, those that are measured from the
 other. A table by set and by kind of false claim: the area under the curve, what the labels keep and pass, what is
 caught where 75 of 100 are kept, the calibration error; then the share of claims called contradicted that people found
-supported. What was read of the claims is kept in the cache by the code that read it.
+supported. What was read of the claims is kept in the cache by the code that read it. `--record` writes the means and
+the worst sets into the store of figures, from which docs/checking.md has them.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from figures import auc
+from intervals import auc
+
+sys.path.append(str(Path(__file__).parents[1]))
+import figures
 
 import citewell
 from citewell.checkers.aligned import QUOTED, Differences, Settings, differences, label
@@ -180,28 +185,27 @@ def show(table: Table, use: np.ndarray, support: Floats, labels: np.ndarray) -> 
             "wrongly": float(good[against].mean()) if against.any() else float("nan"),
         }
         _line(f"{kind}: mean", {**last, **mean})
-        _line(
-            f"{kind}: worst",
-            {
-                "n": len(rows),
-                "called": 0,
-                "wrongly": max((r["wrongly"] for r in rows if r["called"] >= 10), default=float("nan")),
-                **{key: pick(row[key] for row in rows) for key, pick in worst.items()},
-            },
-        )
+        result[f"{kind}.mean"] = {**last, **mean}
+        result[f"{kind}.worst"] = {
+            "n": len(rows),
+            "called": 0,
+            "wrongly": max((r["wrongly"] for r in rows if r["called"] >= 10), default=float("nan")),
+            **{key: pick(row[key] for row in rows) for key, pick in worst.items()},
+        }
+        _line(f"{kind}: worst", result[f"{kind}.worst"])
     here = test & table.people
     weight = table.weights(here)
-    print(
-        f"pooled calibration error, kinds and sets alike: {100 * calibration_error(support[here], good[here], weight[here]):.1f}"
-    )
+    pooled = calibration_error(support[here], good[here], weight[here])
+    result["pooled"] = {"n": int(here.sum()), "ece": pooled}
+    print(f"pooled calibration error, kinds and sets alike: {100 * pooled:.1f}")
     changed = test & ~table.people
     original = changed & table.changed_from & good
     cut = np.quantile(support[original], 1 - KEPT)
     for kind in sorted(set(table.kind[changed & ~good])):
         here = changed & ~good & (table.kind == kind)
-        print(
-            f"  changed: {kind:20}{here.sum():6} caught {100 * (support[here] < cut).mean():5.1f}, passed {100 * (labels[here] == 'supported').mean():5.1f}"
-        )
+        caught, passed = (support[here] < cut).mean(), (labels[here] == "supported").mean()
+        result[f"changed.{kind}"] = {"n": int(here.sum()), "caught": float(caught), "passed": float(passed)}
+        print(f"  changed: {kind:20}{here.sum():6} caught {100 * caught:5.1f}, passed {100 * passed:5.1f}")
     return result
 
 
@@ -210,12 +214,30 @@ def _line(name: str, row: Mapping[str, float]) -> None:
     print(f"{name:28}{row['n']:9}{shares}{row['called']:9}{100 * row['wrongly']:9.1f}")
 
 
+def store(result: Mapping[str, Mapping[str, float]], sample: int) -> None:
+    """Write the means, the worst sets and the kinds of changes into the store of figures, in percent."""
+    command = f"python lab/benchmarks/checking/left_out.py --data DATA --sample {sample} --record"
+    named = {
+        f"{group}.{key}": (
+            round(100 * value, 1 if key == "auc" else None),
+            int(row["called"] if key == "wrongly" else row["n"]),
+        )
+        for group, row in result.items()
+        if group == "pooled" or group.endswith((".mean", ".worst")) or group.startswith("changed.")
+        for key, value in row.items()
+        if key not in ("n", "called") and not np.isnan(value)
+    }
+    sets = figures.ROOT / "lab" / "src" / "citewell_lab" / "train" / "checker" / "sets.py"
+    figures.record("left-out", named, sets, "chosen on", command)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--sample", type=int, default=450, help="about how many claims a set, whole groups")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--record", action="store_true", help="write the means into the store of figures")
     args = parser.parse_args()
     rows, use = rows_of(args.data, args.sample, args.seed)
     values, flags = looked_at(rows, args.cache)
@@ -225,7 +247,9 @@ def main() -> None:
     bad = (table.kind == "original") & ~table.supported  # the same claim, doubted elsewhere
     use[bad] = "none"
     support = left_out(table, use, table.supported)
-    show(table, use, support, labelled(table, support, flags, shipped().supported, shipped().partial))
+    result = show(table, use, support, labelled(table, support, flags, shipped().supported, shipped().partial))
+    if args.record:
+        store(result, args.sample)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from figures import accuracy, auc, caught_at_kept, interval, macro_f1, ranked
+from intervals import accuracy, auc, caught_at_kept, interval, macro_f1, ranked
 
 from citewell import registry
 from citewell.document import Document

@@ -1,6 +1,6 @@
 """The default checker: whether the cited evidence says what a claim says, fact by fact. No model, no network.
 
-The claim is aligned with the sentences that are cited for it, word by word and fact by fact; sixteen numbers of that
+The claim is aligned with the sentences that are cited for it, word by word and fact by fact; seventeen numbers of that
 alignment give the probability of support, and that of a contradiction. What differs is named with both places. It
 judges the citations that it gets; without any it finds the sentences that say most of the claim itself.
 `citewell train checker` makes such weights; docs/checking.md says how often it errs.
