@@ -28,7 +28,7 @@ def test_a_promise_comes_back_from_its_file(shipped, tmp_path):
     ("field", "value"),
     [
         ("threshold", "0.5"), ("threshold", True), ("threshold", 1.5), ("items", True), ("items", 0), ("given", 10**9),
-        ("of", "statements"), ("scores", [1]), ("scores", [True] * 40), ("groups", {"a": ["b"]}), ("error", "none"),
+        ("of", "statements"), ("scores", [1]), ("scores", [True] * promise.BINS), ("groups", {"a": ["b"]}), ("error", "none"),
         ("format", 0), ("method", None),
     ],
 )  # fmt: skip
@@ -48,3 +48,9 @@ def test_a_promise_holds_for_the_scores_that_it_was_made_for_alone(shipped):
         promise.hold(shipped, "somebody")
     with pytest.raises(UsageError, match="other weights"):
         promise.hold(replace(shipped, weights="0" * 64), shipped.method)
+
+
+def test_a_promise_names_the_groups_that_it_holds_in(shipped):
+    alone, grouped = replace(shipped, groups={}), replace(shipped, groups={"law": [9, 5, 0], "ships": [8, 4, 1]})
+    assert "in each of" not in alone.words()
+    assert "in each of law, ships. The chance" in grouped.words()

@@ -176,5 +176,18 @@ def test_numbers_with_dots_are_a_date_only_where_they_are_written_as_one(text, c
     assert len(periods(text)) == count
 
 
-def test_four_digits_of_a_longer_number_are_no_year():
-    assert periods("The mill made 3,2010 sacks and 17.1998 barrels.") == ()
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("See clause 2.10 June 2031 there.", ["June 2031"]),
+        ("The code June7 2031 there.", ["2031"]),
+        ("It was built in the 59th century.", ["59th century"]),
+        ("It was built in the 60th century.", []),
+    ],
+)
+def test_a_digit_of_something_else_is_no_part_of_a_date(text, expected):
+    assert [text[period.start : period.end] for period in periods(text)] == expected
+
+
+def test_noon_and_midnight_are_twelve_hours_apart():
+    assert [periods(f"It closed at {hour}.")[0].minute for hour in ("noon", "midnight")] == [720, 0]

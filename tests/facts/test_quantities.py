@@ -195,3 +195,8 @@ def test_which_sign_parts_decimals_is_asked_once_for_a_text():
     writes_comma_decimals.cache_clear()
     assert len(quantities("12,345 and " * 200)) == 200
     assert writes_comma_decimals.cache_info().misses == 1
+
+
+def test_words_that_are_written_with_the_signs_of_numbers_are_none():
+    text = "万一下雨，三个人会来。"
+    assert [text[quantity.start : quantity.end] for quantity in quantities(text)] == ["三"]

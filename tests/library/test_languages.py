@@ -95,3 +95,15 @@ def test_text_that_could_be_in_two_languages_counts_in_both():
 )
 def test_the_language_of_a_question_is_that_of_most_of_its_function_words(question, code):
     assert languages.of_question(question) == code
+
+
+def test_the_first_two_languages_of_a_paragraph_are_kept():
+    german, english, french = (np.array(flags) for flags in ([1, 1, 0, 0], [0, 1, 1, 0], [0, 1, 0, 0]))
+    flags = {code: inside.astype(bool) for code, inside in (("fr", french), ("de", german), ("en", english))}
+    codes = languages.packed(flags, 4)
+    assert [[languages.code_of(int(code)) if code else "" for code in row] for row in codes] == [
+        ["de", ""],
+        ["de", "en"],
+        ["en", ""],
+        ["", ""],
+    ]
