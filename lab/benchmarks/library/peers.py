@@ -66,7 +66,7 @@ def engines(paragraphs: list[Paragraph], *, slow: bool = True) -> Iterator[Engin
     heads = [words.stems(f"{part.title} {part.heading}") for part in paragraphs]
     bodies = [words.stems(part.text) for part in paragraphs]
     tokenized = time.process_time() - started
-    for weight in (1, 2):
+    for weight in (1, 2, 3, 4):
         tokens = [head * weight + body for head, body in zip(heads, bodies, strict=True)]
         yield _bm25s(tokens, words, weight, tokenized)
         if slow and weight == 1:
