@@ -132,7 +132,11 @@ def test_another_language_is_not_judged():
 
 def test_a_short_answer_needs_its_own_words_in_the_evidence():
     question = "Where was the ferry Aurora built? "
-    for answer, label in (("In Turku.", "supported"), ("On the moon.", "not_supported")):
+    for answer, label in (
+        ("In Turku.", "supported"),
+        ("In Turku by monks.", "not_supported"),
+        ("On the moon.", "not_supported"),
+    ):
         pair = Pair(question + answer, (REPORT,), (cite("The ferry Aurora was built in Turku."),), len(question))
         assert LexicalChecker().check([pair])[0].label == label
 

@@ -25,6 +25,7 @@ from citewell.facts.extract import extract
         ("Profits rose in every region.", ""),
         ("The crew did not leave the ship and repaired its engine.", "leave the ship"),
         ("The crew did not leave the ship and its cargo.", "leave the ship and its cargo"),
+        ("They never surrendered and fled.", "surrendered"),
         (
             "It will not, whatever the ministers of both states may say of it before the vote, raise tolls.",
             "raise tolls",
