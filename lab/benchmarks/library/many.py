@@ -227,7 +227,7 @@ def _record(size: int, count: int, total: int, rows, data: Path) -> None:
     values: dict[str, tuple[float | str, int]] = {f"{size}.paragraphs": (count, size)}
     for name, (setting, measures, ms, built) in rows.items():
         key = f"{size}.{name.replace(' ', '_')}"
-        values |= {f"{key}.{measure}": (value, total) for measure, value in measures.items()}
+        values |= {f"{key}.{measure.replace('@', '.')}": (value, total) for measure, value in measures.items()}
         values |= {
             f"{key}.ms": (round(ms, 1), total),
             f"{key}.built": (round(built), count),
