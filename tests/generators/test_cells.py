@@ -115,8 +115,10 @@ def test_a_figure_is_computed_from_cited_cells(statement, question, formula, pri
     for cited in operands:
         assert cited.granularity == "cell"
         assert cited.quote == statement.text[cited.start : cited.end]
-        assert answer.text[cited.answer_start : cited.answer_end] == cited.quote
-    assert {part.label for part in answer.statements} == {"quoted"}
+        assert (cited.answer_start, cited.answer_end) == (0, answer.text.index("\n"))
+    assert [part.label for part in answer.statements][:2] == ["supported", "quoted"]
+    assert answer.statements[0].citations == answer.value.citations  # the sentence stands on its operands
+    assert {part.label for part in answer.statements[1:]} == {"quoted"}
 
 
 def test_a_ratio_without_all_its_figures_is_not_computed(statement):

@@ -93,7 +93,9 @@ def test_the_cell_is_found_by_other_words_for_it(tern, question, printed):
 def test_what_moved_is_told_as_a_sentence_above_its_row(tern, question, begins):
     answer = ask(tern, question)
     assert answer.text.startswith(begins)
-    assert [statement.label for statement in answer.statements] == ["quoted"] * len(answer.statements)
+    assert [statement.label for statement in answer.statements] == ["supported"] + ["quoted"] * (
+        len(answer.statements) - 1
+    )
     sources = {source.id: source for source in (tern,)}
     assert all(sources[c.document_id].text[c.start : c.end] == c.quote for c in answer.citations)
 

@@ -30,8 +30,11 @@ def verified(
     granularity: Granularity,
     k: int | None,
 ) -> tuple[Citation, ...]:
-    """The draft's sources, repaired unless the answer is their quotation."""
-    if all(_quotes(draft, source) for source in draft.sources):
+    """The draft's sources, repaired unless the answer is their quotation, or was computed from them."""
+    if all(
+        _quotes(draft, source) or _is_computed(draft, Span(source.answer_start, source.answer_end))
+        for source in draft.sources
+    ):
         return draft.sources
     return repair(draft, documents, attributor, checker, granularity, k)
 
@@ -111,13 +114,17 @@ def labelled(
 ) -> tuple[Statement, ...]:
     """The draft's statements, each with its citations and a label.
 
-    A quotation is true by construction, and nothing is supported without evidence: what the checker judges is the rest.
+    A quotation is true by construction, as is the sentence of a figure that was computed from the cells that it cites;
+    nothing is supported without evidence: what the checker judges is the rest.
     """
     statements, pairs = list[Statement](), dict[int, Pair]()
     owned = spans.inside(draft.statements, [citation.answer_start for citation in citations])
     for number, (span, numbers) in enumerate(zip(draft.statements, owned, strict=True)):
         cited = tuple(citations[n] for n in numbers)
         text = draft.text[span.start : span.end]
+        if _is_computed(draft, span):
+            statements.append(Statement(text, *span, "supported", 1.0, numbers))
+            continue
         statements.append(Statement(text, *span, "quoted", 1.0, numbers))
         if draft.origin != "quoted" or not any(_same(text, citation.quote) for citation in cited):
             statement_claim = claim(draft, span)
@@ -130,6 +137,14 @@ def labelled(
             statements[number], label=judgement.label, score=judgement.score, reasons=judgement.reasons
         )
     return tuple(statements)
+
+
+def _is_computed(draft: Draft, span: Span) -> bool:
+    """Whether a statement is the sentence of a value that was computed, and stands on the cells of that value."""
+    if draft.origin != "quoted" or draft.value is None or draft.value.formula is None:
+        return False
+    operands = [draft.sources[number] for number in draft.value.citations]
+    return bool(operands) and all((each.answer_start, each.answer_end) == span for each in operands)
 
 
 def judgements(pairs: Sequence[Pair], checker: Checker) -> list[Verdict]:

@@ -10,7 +10,6 @@ from collections import Counter
 from itertools import islice
 
 from citewell.facts.tables.tabled import Tabled
-from citewell.facts.tokens import tokens
 from citewell.text.index import background
 from citewell.text.stopwords import stopwords
 from citewell.text.words import terms
@@ -69,6 +68,8 @@ def _speaker(document: Tabled) -> frozenset[str]:
         names.append(document.title.partition(" — ")[0])
     if names:
         names += [name for match in _CALLED.finditer(document.text) for name in _QUOTED.findall(match[0])]
+    from citewell.facts.tokens import tokens  # with WordNet, which figures of tables do without
+
     words = (tokens(name) for name in names)
     return frozenset(
         word.keys[n]

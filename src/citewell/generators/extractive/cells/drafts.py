@@ -93,12 +93,13 @@ def _compared(question: str, documents: Sequence[Document], first: Winner, metho
     """The answer of the row or column that has most, or least, of what is asked for."""
     answer = reply(first.pick, documents, first.confidence, method)
     value = Value(first.name, "name", citations=(1,), formula=first.formula)
-    text, sources = below(first.sentence, answer)
+    text, (row, cell) = below(first.sentence, answer)
+    sentence = Span(0, len(first.sentence))
     draft = replace(
         _draft(question, method, first.confidence),
         text=text,
-        statements=(Span(len(text) - len(answer.text), len(text)),),
-        sources=sources,
+        statements=(sentence, Span(row.answer_start, row.answer_end)),
+        sources=(row, replace(cell, answer_start=sentence.start, answer_end=sentence.end)),
         candidates=answer.sources[:1],
         nearest=(Nearest(answer.sources[1]),),
         value=value,
@@ -124,8 +125,15 @@ def _computed(
         return replace(short, abstention=replace(short.abstention, message=message) if short.abstention else None)
     answer = computed(result, documents, method)
     rows = tuple(citation for citation in answer.sources if citation.granularity != "cell")
-    spans = tuple(dict.fromkeys(Span(row.answer_start, row.answer_end) for row in rows))  # the sentence is above them
-    draft = replace(draft, text=answer.text, statements=spans, sources=answer.sources, value=answer.value)
+    spans = [Span(row.answer_start, row.answer_end) for row in rows]
+    sentence = [Span(0, len(result.sentence))] if result.sentence else []
+    draft = replace(
+        draft,
+        text=answer.text,
+        statements=tuple(dict.fromkeys((*sentence, *spans))),
+        sources=answer.sources,
+        value=answer.value,
+    )
     draft = replace(draft, candidates=rows, nearest=tuple(map(Nearest, rows[:MAX_NEAREST])))
     # What is asked for is a figure that sentences seldom tell: theirs must not be surer where it has a name.
     return draft if result.confidence >= (least if result.named else max(least, sure)) else draft.unsure(least)

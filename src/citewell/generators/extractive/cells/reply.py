@@ -48,28 +48,31 @@ def below(sentence: str, answer: Reply) -> tuple[str, tuple[Citation, ...]]:
 
 
 def computed(result: Computed, documents: Sequence[Document], method: str) -> Reply:
-    """The answer of a computed figure: its sentence, the rows of its operands, each with its cell, and the formula."""
-    text, sources, cells = result.sentence, list[Citation](), list[int]()
-    written: dict[tuple[str, int], int] = {}
+    """The answer of a computed figure: its sentence, which cites the cells of its operands, and below it their rows."""
+    text, cells, rows = result.sentence, list[Citation](), dict[tuple[str, int], Citation]()
     for pick in result.picks:
         answer = reply(pick, documents, result.confidence, method)
         row, exact = answer.sources
-        key = (row.document_id, row.start)
-        if key not in written:
+        if (row.document_id, row.start) not in rows:
             start = len(text) + bool(text)
             text = f"{text}\n{answer.text}" if text else answer.text
-            written[key] = start
-            sources.append(_moved(row, start))
-        cells.append(len(sources))
-        sources.append(_moved(exact, written[key]))
+            rows[row.document_id, row.start] = _moved(row, start)
+        home = rows[row.document_id, row.start].answer_start
+        whole = (
+            Span(0, len(result.sentence))
+            if result.sentence
+            else Span(home + exact.answer_start, home + exact.answer_end)
+        )
+        cells.append(replace(exact, answer_start=whole.start, answer_end=whole.end))
+    sources = (*cells, *rows.values())
     units = {pick.cell.unit for pick in result.picks if pick.cell.unit}
     kind = result.kind if result.kind != "each" else "money" if units else "ratio"
     unit = units.pop() if kind == "money" and len(units) == 1 else kind
     scale = float(result.scale)
     number = None if result.number is None else result.number / scale * (100 if result.kind == "percent" else 1)
     message = f"{result.name} = {result.formula}"
-    figure = Value(result.text, kind, number, unit, scale, None, tuple(cells), message)
-    return Reply(text, tuple(sources), figure)
+    figure = Value(result.text, kind, number, unit, scale, None, tuple(range(len(cells))), message)
+    return Reply(text, sources, figure)
 
 
 def _moved(citation: Citation, by: int) -> Citation:
