@@ -16,9 +16,9 @@ def work(pipe):
         except (EOFError, OSError):
             return
         if job.verb == "sleep":
-            time.sleep(job.given)
+            time.sleep(job.payload)
         if job.verb == "wait":
-            while not Path(job.given).exists():
+            while not Path(job.payload).exists():
                 time.sleep(0.01)
         if job.verb == "child":  # something of its own that runs on
             child = subprocess.Popen(["sleep", "60"])
@@ -27,6 +27,6 @@ def work(pipe):
         if job.verb == "die":
             os._exit(9)
         if job.verb == "tell":
-            for number in range(job.given):
+            for number in range(job.payload):
                 pipe.send(("told", number))
         pipe.send(("done", os.getpid()))

@@ -73,7 +73,7 @@ def test_a_guardrail_stops_what_the_documents_do_not_support():
         output = asyncio.run(run(server.url))
         assert (output.tripwire_triggered, output.output_info["unsupported"]) == (False, [])
         assert output.output_info["answer"]["statements"][0]["label"] == "supported"
-        sent = server.seen[1][2]["messages"][-1]
+        sent = server.requests[1][2]["messages"][-1]
         assert sent["role"] == "tool"
         assert "Revenue rose to $5.9 million" in sent["content"]
         server.replies = [Reply(WRITTEN)]

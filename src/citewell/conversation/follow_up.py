@@ -71,7 +71,7 @@ _ORDINAL = re.compile(
 )
 _PLACES = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1, "latter": -1}
 _ITEM = re.compile(
-    r"(?:^|(?<=\s))(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|[•–-]) *(?P<item>.+?)(?=;|\n|$|(?<=[.,]) \(?\d{1,2}[.)])"
+    r"(?:^|(?<=\s))(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|[•–-]) *(?P<item>\S.*?)(?=;|\n|$|(?<=[.,]) \(?\d{1,2}[.)])"
 )
 _CHOICE = re.compile(
     rf"^(?:which|who|what)(?: [\w-]+)? (?P<verb>{BE}|has|had|have) (?P<rest>.+?)(?:, .+? or .+)?$", re.IGNORECASE

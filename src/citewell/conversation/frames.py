@@ -39,7 +39,7 @@ _FORMS = (
         rf"(?P<head>(?:(?:under|in|on|at|by|for|to|with|from|until) )?(?:what|which|when|how|why|where)"
         rf"(?: [\w-]+){{0,4}}? {AUXILIARY} )"
         r"(?P<focus>(?:the|its|their|a|an) (?:(?-i:[A-Z][\w’'-]*(?: [A-Z][\w’'-]*)*)|[\w’'-]+))"
-        r"(?P<rest> (?:not )?[a-z]\w+\b.*)"
+        r"(?P<rest> (?:not )?[a-z]\w.*)"
     ),
     (
         rf"(?P<head>(?:describe|summari[sz]e|define|list|explain|give|show|name|tell me about) (?:me "

@@ -10,7 +10,7 @@ from citewell.facts.extract import Facts, extract
 from citewell.facts.tokens import Tokens
 from citewell.facts.types import Period, Quantity
 
-_BETWEEN = re.compile(r"[\s,]*(?:and|or|&)?[\s$€£]*")
+_BETWEEN = re.compile(r"[\s,$€£]*(?:(?:and|or|&)[\s$€£]*)?")
 _LONGEST = 6  # words of a name that is one item of a list
 
 Items = tuple[range, ...]  # the places of the words of each item of a list

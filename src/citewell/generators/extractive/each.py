@@ -36,7 +36,7 @@ _COMPARED = re.compile(
     r"differ|in common|same|than)\b",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"[\s,]*(?:and|or|and of|and for|and by|and at|and in|of|for)?[\s,]*(?:the )?", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\s,]*(?:(?:and of|and for|and by|and at|and in|and|or|of|for)[\s,]*)?(?:the )?", re.IGNORECASE)
 _PLURAL = {"do": "does", "are": "is", "were": "was", "have": "has"}
 _AUXILIARY = re.compile(r"\b(do|are|were|have)( (?:the|its)? ?)$", re.IGNORECASE)
 _SPREAD = re.compile(
