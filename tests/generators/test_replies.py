@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citewell.generators.prompted.markers import find
@@ -141,6 +141,7 @@ REPLIES = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=40).map("".
 
 
 @given(REPLIES, st.integers(0, 6), st.booleans(), REPLIES)
+@example(reply="** 0**", known=0, single=False, source="")
 def test_no_reply_raises_and_every_offset_holds(reply, known, single, source):
     parsed = parse(reply, known, source, single=single)
     ends = [0]

@@ -100,6 +100,12 @@ def test_what_moved_is_told_as_a_sentence_above_its_row(tern, question, begins):
     assert all(sources[c.document_id].text[c.start : c.end] == c.quote for c in answer.citations)
 
 
+def test_a_scale_in_the_name_of_a_row_is_not_told_twice():
+    rows = [("Revenue (€ million)", "41.3", "38.4")]
+    answer = ask(page(table(("2023", "2022"), rows)), "Did revenue rise in 2023?")
+    assert answer.text.startswith("Yes: Revenue rose from €38.4 million in 2022 to €41.3 million in 2023 (+7.6%).")
+
+
 def test_a_share_of_a_whole_is_computed_from_both(tern):
     answer = ask(tern, "What share of total 2023 revenues came from licensed shops?")
     assert answer.value is not None, answer.abstention

@@ -1,7 +1,7 @@
 """The command line: `citewell COMMAND`. One small module a command, imported when it is called.
 
-Exit codes: 0 done, an abstention included; 1 a fault inside, or an answer that does not verify; 2 usage or bad input,
-with one line on stderr; 130 interrupted; 141 the reader of our output went away.
+Exit codes: 0 done, an abstention included; 1 a fault inside; 2 usage or bad input; 3 a requirement not met, such as an
+answer that does not verify, with one line on stderr; 130 interrupted; 141 the reader of our output went away.
 """
 
 from __future__ import annotations
@@ -125,7 +125,8 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     cls=LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 done, an abstention included; 1 a fault, or an answer that does not verify; 2 bad input.",
+    epilog="Exit codes: 0 done, an abstention included; 1 a fault; 2 bad input; 3 a requirement not met, or an answer "
+    "that does not verify.",
 )
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version."

@@ -295,13 +295,16 @@ _SCALES = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions"}
 
 
 def value_sentence(view: View) -> str:
-    """The short answer: what it is of, the figure, its scale, and where it stands; nothing where there is none."""
+    """The short answer: what it is of, the figure, its scale, and where it stands.
+
+    Nothing where there is none, or where the answer begins with it.
+    """
     value = view.answer.value
     if value is None or not value.citations:
         return ""
     citation = view.answer.citations[value.citations[0]]
     if value.formula:
-        return computed_sentence(value)
+        return "" if view.answer.text.startswith(value.text) else computed_sentence(value)
     perhaps = "Perhaps " if _is_unsure(view.answer, citation) else ""
     return f"{perhaps}{cell_sentence(citation) or one_line(value.text)}{_at(view, citation)}"
 

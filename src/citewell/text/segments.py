@@ -117,7 +117,7 @@ def _bare(text: str, span: Span) -> Span:
     for mark in ("**", "__", "*", "_"):
         inside = text[left + len(mark) : right - len(mark)]
         whole = text.startswith(mark, left, right) and text.endswith(mark, left, right)
-        if whole and inside.strip() and mark not in inside:
+        if whole and inside and inside == inside.strip() and mark not in inside:
             left, right = left + len(mark), right - len(mark)
     return Span(left, right)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from citewell.facts.quantities import scale_stated
 from citewell.generators.extractive.cells.finder import Pick, Sure
 from citewell.text.times import scale_word
 
@@ -159,8 +160,11 @@ def _verb(first: float, last: float) -> str:
 
 
 def row_label(pick: Pick) -> str:
-    """What the row of a cell is called."""
+    """What the row of a cell is called, without a scale in brackets: its figures are told with theirs."""
     label = " ".join(pick.cell.row_path[-1:]).rstrip(": ") or pick.table.title
+    stated = scale_stated(label)
+    if stated and label.endswith(")") and label.rfind("(") < stated.end:
+        label = label[: label.rindex("(")].rstrip()
     return f"{label[:1].upper()}{label[1:]}"
 
 
