@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.generators.test_reports_unseen import page, table
 
-from citewell import ask
+from citewell import ask, read
 from citewell.facts.calendar.fiscal import fiscal_years
 from citewell.facts.calendar.period import Ending
 
@@ -215,3 +215,26 @@ def test_cash_is_neither_its_change_nor_what_an_exchange_rate_did_to_it():
     answer = ask(document, "What were cash and cash equivalents in 2023?")
     assert answer.value is not None, answer.abstention
     assert answer.value.text == "412"
+
+
+def test_the_sentence_of_each_document_cites_its_own_operands():
+    rows = {"Altona": ("4,200", "3,900"), "Brandel": ("2,100", "2,400")}
+    documents = [
+        read(
+            f"<title>{name} annual report</title><h1>{name}</h1><h2>Statements of Income</h2><p>(in millions)</p>"
+            f"{table(('2023', '2022'), [('Revenue', *figures)])}".encode(),
+            name=f"{name}.html",
+        )
+        for name, figures in rows.items()
+    ]
+    answer = ask(documents, "Did the revenue of Altona and of Brandel rise in 2023?")
+    sentences = [statement for statement in answer.statements if statement.label == "supported"]
+    assert [statement.text[:5].rstrip() for statement in sentences] == ["Yes:", "No: R"]
+    for statement, document in zip(sentences, documents, strict=True):
+        cited = [answer.citations[number] for number in statement.citations]
+        assert {citation.document_id for citation in cited} == {document.id}
+        assert {citation.quote for citation in cited} == set(rows[document.title.split()[0]])
+    (grown,) = [
+        s for s in ask(documents[:1], "By how much did revenue grow in 2023?").statements if s.label != "quoted"
+    ]
+    assert grown.text == "Revenue rose by 300 million, from 3,900 million in 2022 to 4,200 million in 2023."

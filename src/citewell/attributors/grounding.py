@@ -32,7 +32,7 @@ def verified(
 ) -> tuple[Citation, ...]:
     """The draft's sources, repaired unless the answer is their quotation, or was computed from them."""
     if all(
-        _quotes(draft, source) or _is_computed(draft, Span(source.answer_start, source.answer_end))
+        _quotes(draft, source) or Span(source.answer_start, source.answer_end) in draft.computed
         for source in draft.sources
     ):
         return draft.sources
@@ -122,7 +122,7 @@ def labelled(
     for number, (span, numbers) in enumerate(zip(draft.statements, owned, strict=True)):
         cited = tuple(citations[n] for n in numbers)
         text = draft.text[span.start : span.end]
-        if _is_computed(draft, span):
+        if span in draft.computed:
             statements.append(Statement(text, *span, "supported", 1.0, numbers))
             continue
         statements.append(Statement(text, *span, "quoted", 1.0, numbers))
@@ -137,14 +137,6 @@ def labelled(
             statements[number], label=judgement.label, score=judgement.score, reasons=judgement.reasons
         )
     return tuple(statements)
-
-
-def _is_computed(draft: Draft, span: Span) -> bool:
-    """Whether a statement is the sentence of a value that was computed, and stands on the cells of that value."""
-    if draft.origin != "quoted" or draft.value is None or draft.value.formula is None:
-        return False
-    operands = [draft.sources[number] for number in draft.value.citations]
-    return bool(operands) and all((each.answer_start, each.answer_end) == span for each in operands)
 
 
 def judgements(pairs: Sequence[Pair], checker: Checker) -> list[Verdict]:

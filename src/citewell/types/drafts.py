@@ -25,6 +25,7 @@ class Draft:
         targets: the spans to attribute, the statements where it is empty; a target inside a statement is read with the
             whole statement around it.
         sources: the citations that the generator made itself.
+        computed: those of the statements whose figures were computed from the cells that they cite.
         origin: `given` by somebody, `quoted` from the documents, or `written` by a model for the question.
         cites: whether the generator was to cite: then a statement without a source is one that it left without.
         may_decline: whether the text may say, in words, that there is no answer.
@@ -40,6 +41,7 @@ class Draft:
     statements: tuple[Span, ...] = ()
     targets: tuple[Span, ...] = ()
     sources: tuple[Citation, ...] = ()
+    computed: tuple[Span, ...] = ()
     abstention: Abstention | None = None
     method: str = ""
     usage: Mapping[str, Any] = field(default_factory=dict)
@@ -58,7 +60,9 @@ class Draft:
         message = "no sentence answers with enough confidence"
         nearest = self.nearest or tuple(Nearest(citation) for citation in self.candidates[:MAX_NEAREST])
         low = Abstention("low_confidence", self.confidence, threshold, message, nearest)
-        return replace(self, text="", statements=(), targets=(), sources=(), value=None, abstention=low, withheld=self)
+        return replace(
+            self, text="", statements=(), targets=(), sources=(), computed=(), value=None, abstention=low, withheld=self
+        )
 
 
 class Partial(NamedTuple):

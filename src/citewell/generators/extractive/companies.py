@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from citewell.document import Document, names
+from citewell.generators.extractive.stacked import narrowed, stacked
 from citewell.text.data import words
 from citewell.text.index import background
 from citewell.text.stopwords import stopwords
@@ -87,7 +88,13 @@ def answer(question: str, documents: Sequence[Document], alone: Alone) -> Draft:
 def _beside_others(draft: Draft, question: str, chosen: Document, documents: Sequence[Document], alone: Alone) -> Draft:
     """The answer of one document, with that of another one of the same name which gives another figure for the time."""
     main, value = _names(chosen).main, draft.value
-    if draft.abstention or value is None or value.number is None or not main or len(draft.statements) != 1:
+    if (
+        draft.abstention
+        or value is None
+        or value.number is None
+        or not main
+        or len(draft.statements) - len(draft.computed) != 1
+    ):
         return draft
     others = [document for document in documents if document.id != chosen.id and _names(document).main == main]
     if not others:
@@ -253,22 +260,11 @@ def _plain_form(form: str) -> str:
 
 def _one_each(drafts: Sequence[Draft]) -> Draft:
     """One answer of several: of each draft its surest statement, or its cell with the row around it."""
-    text, statements, sources = "", list[Span](), list[Citation]()
-    value = None
-    for draft in drafts:
-        spans = draft.statements
-        at = max(range(len(spans)), key=lambda number: (_score(draft, spans[number]), number))
-        span, start = spans[at], len(text) + bool(text)
-        text = f"{text}\n{draft.text[span.start : span.end]}" if text else draft.text[span.start : span.end]
-        statements.append(Span(start, len(text)))
-        by = start - span.start
-        if draft is drafts[0]:
-            value = _kept_value(draft, span)
-        sources += [
-            replace(source, answer_start=source.answer_start + by, answer_end=source.answer_end + by)
-            for source in _inside(draft, span)
-        ]
-    return replace(drafts[0], text=text, statements=tuple(statements), sources=tuple(sources), value=value)
+    spans = [
+        max(draft.statements, key=lambda span: (span in draft.computed, _score(draft, span), span)) for draft in drafts
+    ]
+    parts = [narrowed(draft, span) for draft, span in zip(drafts, spans, strict=True)]
+    return replace(stacked(parts), value=_kept_value(drafts[0], spans[0]))
 
 
 def _inside(draft: Draft, span: Span) -> list[Citation]:

@@ -15,7 +15,8 @@ from itertools import pairwise
 
 from citewell.document import Document, names
 from citewell.generators.extractive import companies
-from citewell.types import Abstention, Citation, Draft, Nearest, Span, Value
+from citewell.generators.extractive.stacked import first_sources, stacked
+from citewell.types import Abstention, Draft, Nearest, Value
 
 _MOST = 12  # documents that are asked one by one
 _COLLECTIVE = re.compile(
@@ -116,33 +117,24 @@ def answer(question: str, documents: Sequence[Document], alone: companies.Alone)
         near = tuple(Nearest(draft.sources[0]) for _, draft in drafts if draft.sources)[:3]
         message = f"no answer was found in {', '.join(lacking)}"
         low = Abstention("low_confidence", 0.0, None, message, near)
-        blank = replace(drafts[0][1], text="", question=question, statements=(), sources=(), value=None)
+        blank = replace(drafts[0][1], text="", question=question, statements=(), sources=(), computed=(), value=None)
         return replace(blank, abstention=low, confidence=0.0)
     return joined(question, [(called[document.id], draft) for document, draft in drafts])
 
 
 def joined(question: str, drafts: Sequence[tuple[str, Draft]]) -> Draft:
     """The statements of several answers, one below the other; their short answers as a list, where all have one."""
-    text, statements, sources, places = "", list[Span](), list[Citation](), list[int]()
-    for _, draft in drafts:
-        start = len(text) + bool(text)
-        text = f"{text}\n{draft.text}" if text else draft.text
-        statements += [Span(start + span.start, start + span.end) for span in draft.statements]
-        places += [len(sources) + place for place in draft.value.citations] if draft.value else []
-        sources += [
-            replace(source, answer_start=source.answer_start + start, answer_end=source.answer_end + start)
-            for source in draft.sources
-        ]
+    answers = [draft for _, draft in drafts]
+    first = first_sources(answers)
+    places = [at + n for at, draft in zip(first, answers, strict=True) if draft.value for n in draft.value.citations]
     values: Mapping[str, Value] = {name: draft.value for name, draft in drafts if draft.value}
     listed = "; ".join(f"{name}: {value.text}" for name, value in values.items())
+    whole = stacked(answers)
     return replace(
-        drafts[0][1],
-        text=text,
+        whole,
         question=question,
-        statements=tuple(statements),
-        sources=tuple(sources),
-        candidates=tuple(sources),
+        candidates=whole.sources,
         value=Value(listed, "list", citations=tuple(places)) if len(values) == len(drafts) else None,
-        confidence=min(draft.confidence or 0.0 for _, draft in drafts),
-        warnings=tuple(dict.fromkeys(warning for _, draft in drafts for warning in draft.warnings)),
+        confidence=min(draft.confidence or 0.0 for draft in answers),
+        warnings=tuple(dict.fromkeys(warning for draft in answers for warning in draft.warnings)),
     )

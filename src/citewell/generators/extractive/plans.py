@@ -13,9 +13,10 @@ from typing import Literal, NamedTuple
 
 from citewell.document import Document, names
 from citewell.generators.extractive import companies, each
+from citewell.generators.extractive.stacked import first_sources, stacked
 from citewell.text.data import words
 from citewell.text.times import scale_word
-from citewell.types import Abstention, Citation, Draft, Nearest, Span, Value
+from citewell.types import Abstention, Draft, Nearest, Value
 
 Verb = Literal["most", "least", "sum", "difference", "change", "list"]
 _INSIDE = ("of", "and", "per", "in", "on")  # stay between words of a figure's name
@@ -197,39 +198,28 @@ def _lacking(question: str, cells: Sequence[Cell], missing: Sequence[str]) -> Dr
     near = tuple(Nearest(cell.draft.sources[0]) for cell in cells[:3])
     first = cells[0].draft
     low = Abstention("low_confidence", 0.0, None, message, near)
-    return replace(
-        first, text="", question=question, statements=(), sources=(), value=None, abstention=low, confidence=0.0
-    )
+    blank = replace(first, text="", question=question, statements=(), sources=(), computed=(), value=None)
+    return replace(blank, abstention=low, confidence=0.0)
 
 
 def _joined(question: str, wanted: Plan, cells: Sequence[Cell], called: dict[str, str]) -> Draft | None:
     """The cells in one answer, each statement from its own document, with what the plan makes of them as the value."""
-    text, statements, sources = "", list[Span](), list[Citation]()
-    at = list[int]()
-    for cell in cells:
-        start = len(text) + bool(text)
-        text = f"{text}\n{cell.draft.text}" if text else cell.draft.text
-        statements += [Span(start + span.start, start + span.end) for span in cell.draft.statements]
-        at.append(len(sources) + cell.value.citations[0])
-        sources += [
-            replace(source, answer_start=source.answer_start + start, answer_end=source.answer_end + start)
-            for source in cell.draft.sources
-        ]
+    drafts = [cell.draft for cell in cells]
+    first = first_sources(drafts)
+    at = tuple(start + cell.value.citations[0] for start, cell in zip(first, cells, strict=True))
     figures = [(cell.name(called[cell.document.id]), _figure(cell.value)) for cell in cells]
-    value = _value(wanted.verb, cells, [name for name, _ in figures], tuple(at))
+    value = _value(wanted.verb, cells, [name for name, _ in figures], at)
     if value is None:
         return None
     formula = "; ".join(f"{name}: {figure}" for name, figure in figures)
+    whole = stacked(drafts)
     return replace(
-        cells[0].draft,
-        text=text,
+        whole,
         question=question,
-        statements=tuple(statements),
-        sources=tuple(sources),
         value=replace(value, formula=formula),
-        confidence=min(cell.draft.confidence or 0.0 for cell in cells),
-        candidates=tuple(sources),
-        warnings=tuple(dict.fromkeys(warning for cell in cells for warning in cell.draft.warnings)),
+        confidence=min(draft.confidence or 0.0 for draft in drafts),
+        candidates=whole.sources,
+        warnings=tuple(dict.fromkeys(warning for draft in drafts for warning in draft.warnings)),
     )
 
 
@@ -292,23 +282,10 @@ def in_parts(question: str, whole: Draft, documents: Sequence[Document], left: c
     answered = {part: draft for part, draft in drafts.items() if not draft.abstention and draft.statements}
     if not answered:
         return whole
-    text, statements, sources = "", list[Span](), list[Citation]()
-    for draft in answered.values():
-        start = len(text) + bool(text)
-        text = f"{text}\n{draft.text}" if text else draft.text
-        statements += [Span(start + span.start, start + span.end) for span in draft.statements]
-        sources += [
-            replace(source, answer_start=source.answer_start + start, answer_end=source.answer_end + start)
-            for source in draft.sources
-        ]
     lacking = [part for part in questions if part not in answered]
     return replace(
-        next(iter(answered.values())),
-        text=text,
+        stacked(list(answered.values())),
         question=question,
-        statements=tuple(statements),
-        sources=tuple(sources),
-        value=None,
         confidence=min(draft.confidence or 0.0 for draft in answered.values()),
         warnings=(f"not answered: {' '.join(lacking)}",) if lacking else (),
     )

@@ -99,6 +99,7 @@ def _compared(question: str, documents: Sequence[Document], first: Winner, metho
         _draft(question, method, first.confidence),
         text=text,
         statements=(sentence, Span(row.answer_start, row.answer_end)),
+        computed=(sentence,),
         sources=(row, replace(cell, answer_start=sentence.start, answer_end=sentence.end)),
         candidates=answer.sources[:1],
         nearest=(Nearest(answer.sources[1]),),
@@ -126,11 +127,12 @@ def _computed(
     answer = computed(result, documents, method)
     rows = tuple(citation for citation in answer.sources if citation.granularity != "cell")
     spans = [Span(row.answer_start, row.answer_end) for row in rows]
-    sentence = [Span(0, len(result.sentence))] if result.sentence else []
+    sentence = (Span(0, len(result.sentence)),) if result.sentence else ()
     draft = replace(
         draft,
         text=answer.text,
         statements=tuple(dict.fromkeys((*sentence, *spans))),
+        computed=sentence,
         sources=answer.sources,
         value=answer.value,
     )
