@@ -21,10 +21,8 @@ from citewell.facts.words_aligned import Aligned
 
 Standing = Literal["agrees", "elsewhere", "loose", "conflicts", "other", "missing"]
 BESIDE = 4  # words next to a figure in the claim that say what it is a figure of
-MOST_CLAIMED, MOST_COMPARED = (
-    40,
-    200,
-)  # figures of a claim and of a sentence that are compared; nobody writes as many but in lists
+# Figures of a claim and of a sentence that are compared; nobody writes as many but in lists.
+MOST_CLAIMED, MOST_COMPARED = 40, 200
 ROUND = 6  # words round a figure of the evidence in which those must stand
 Figure = TypeVar("Figure", Quantity, Period)
 
