@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from itertools import islice
 
+from citewell.facts.lists import read
 from citewell.facts.tables.tabled import Tabled
 from citewell.text.index import background
 from citewell.text.stopwords import stopwords
@@ -38,17 +40,10 @@ _LISTED = re.compile(
 )
 _CALLED = re.compile(r"\([^()\n]{0,90}[“\"](?:the )?(?:Company|we|us|our|Registrant)[,”\"’][^()\n]{0,60}\)")
 _QUOTED = re.compile(r"[“\"](?:the\s)?([A-Z][\w’'&-]*)[,”\"]")
-_FORMS = frozenset(
-    "inc incorporated corp corporation company co plc ltd limited llc lp group holdings registrant commission stores"
-    " international".split()
-)
 _SHORT = 60_000  # characters of a document that may have no cover
 _NAMES = 20  # that are counted
 _LEAST = 2  # times that a document names what it is about
 _LEAST_LETTERS = 3
-_LEGAL = frozenset(
-    "inc incorporated corp corporation company co plc ltd limited llc lp group holdings the and of commission".split()
-)
 
 
 def filer_names(document: Tabled) -> frozenset[str]:
@@ -70,13 +65,19 @@ def _speaker(document: Tabled) -> frozenset[str]:
         names += [name for match in _CALLED.finditer(document.text) for name in _QUOTED.findall(match[0])]
     from citewell.facts.tokens import tokens  # with WordNet, which figures of tables do without
 
-    words = (tokens(name) for name in names)
+    words, common = (tokens(name) for name in names), _listed("forms") | _listed("shared")
     return frozenset(
         word.keys[n]
         for word in words
         for n in range(len(word))
-        if word.content[n] and word.lower[n] not in _FORMS and not word.text[word.starts[n] : word.ends[n]].islower()
+        if word.content[n] and word.lower[n] not in common and not word.text[word.starts[n] : word.ends[n]].islower()
     )
+
+
+@cache
+def _listed(name: str) -> frozenset[str]:
+    """Words of names of companies that many have: legal `forms`, and others that are `shared`."""
+    return frozenset(read("speakers")[name].split())
 
 
 def _cover_names(text: str) -> frozenset[str]:
@@ -97,8 +98,8 @@ def _filer_names(document: Tabled) -> frozenset[str]:
 
 def _telling(name: str) -> bool:
     """Whether a name has a word that is no common one and no legal form."""
-    parts = [part.strip(".,’'").lower() for part in name.split()]
-    return any(len(part) >= _LEAST_LETTERS and part not in _LEGAL and not _common(part) for part in parts)
+    parts, forms = [part.strip(".,’'").lower() for part in name.split()], _listed("forms")
+    return any(len(part) >= _LEAST_LETTERS and part not in forms and not _common(part) for part in parts)
 
 
 def _common(word: str) -> bool:
