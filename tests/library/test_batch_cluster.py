@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -42,8 +43,16 @@ for line in sys.stdin:
 
 @pytest.fixture
 def cluster():
+    with tempfile.TemporaryDirectory() as folder:
+        # Ray hands the interpreter of a node to a shell without quotes: its path must have no space.
+        environment = Path(folder, "environment")
+        environment.symlink_to(sys.prefix)
+        yield from _nodes(str(environment / "bin" / "python"))
+
+
+def _nodes(python):
     with subprocess.Popen(
-        [sys.executable, "-c", CLUSTER],
+        [python, "-c", CLUSTER],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

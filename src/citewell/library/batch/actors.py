@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import socket
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
@@ -95,7 +97,10 @@ class Actors:
         options: dict[str, Any] = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0}
         if self._gpus:
             options["num_gpus"] = self._gpus
-        handle = self._ray.remote(**options, runtime_env={"env_vars": ONE_THREAD})(_Remote).remote(self._work)
+        environment: dict[str, Any] = {"env_vars": ONE_THREAD}
+        if self._address == "local":  # Ray hands the interpreter to a shell and does not quote its path
+            environment["py_executable"] = shlex.quote(sys.executable)
+        handle = self._ray.remote(**options, runtime_env=environment)(_Remote).remote(self._work)
         return _Actor(handle, handle.versions.remote())
 
     @contextmanager
