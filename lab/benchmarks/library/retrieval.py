@@ -1,13 +1,14 @@
 """What a library's first stage finds: the right document and paragraph among many (`many.py`: beside other engines).
 
-    python lab/benchmarks/library/retrieval.py DATA [--grid] [--filings] [--encoder SPEC] [--sample N]
+    python lab/benchmarks/library/retrieval.py DATA [--grid] [--filings] [--encoder SPEC] [--sample N] [--german]
 
 One library of all the questions' documents (SQuAD 2.0's articles, COVID-QA, QASPER, with --filings FinanceBench's
 reports) and of distractors (FEVER's and HotpotQA's pages). `--grid` tries BM25F's parameters, each data set left out in
 turn.
 `--encoder` compares words, meaning and both, with rescoring and with a scan, by one encoder's vectors (a `cache` in its
 spec keeps them between runs); each data set left out in turn, the others choose the weight of meaning. `--sample` keeps
-N documents of each set, so that a processor embeds them in minutes.
+N documents of each set, so that a processor embeds them in minutes. `--german` asks the sixty questions of german.json, in English
+and in German (with `--sample 16`).
 """
 
 from __future__ import annotations
@@ -59,6 +60,14 @@ def questions(data: Path, filings: bool, sample: int | None = None):
                 gold = tuple(questions_data.Span(page.start, page.end) for page in pages)
                 queries.append(("financebench", item.document, item.question, gold))
     return queries, documents
+
+
+def bilingual(queries):
+    """The questions of german.json: each as it is, and in German as one of a set of its own."""
+    german = json.loads(Path(__file__).with_name("german.json").read_text(encoding="utf-8"))["questions"]
+    once = {item[2]: item for item in reversed(queries) if item[2] in german}
+    for question, (_, *rest) in once.items():
+        yield ("english", rest[0], question, rest[2]), ("german", rest[0], german[question], rest[2])
 
 
 def financebench(data: Path):
@@ -179,8 +188,9 @@ def by_meaning(documents: list[Document], snap: Snapshot, items, spec: str) -> N
             weight: {name: (v["document@1"] + v["paragraph@5"]) / 2 for name, v in by_set.items()}
             for weight, by_set in tried.items()
         }
-        for name in SETS:
-            chosen = max(value, key=lambda w: np.mean([value[w][other] for other in SETS if other != name]))
+        sets = sorted(tried[1.0])
+        for name in sets:
+            chosen = max(value, key=lambda w: np.mean([value[w][other] for other in sets if other != name]))
             print(
                 f"{way} without {name}: weight {chosen} gives it {100 * value[chosen][name]:.1f}", tried[chosen][name]
             )
@@ -213,8 +223,11 @@ def main() -> None:
     parser.add_argument("--filings", action="store_true")
     parser.add_argument("--encoder", metavar="SPEC")
     parser.add_argument("--sample", type=int, metavar="N")
+    parser.add_argument("--german", action="store_true", help="the questions of german.json in both languages")
     args = parser.parse_args()
     queries, sources = questions(args.data, args.filings, args.sample)
+    if args.german:
+        queries = [item for both in bilingual(queries) for item in both]
     other = {document.id: document for document in distractors(args.data)}
     documents = list((other | sources).values())
     started = time.process_time()

