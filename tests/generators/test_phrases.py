@@ -233,3 +233,31 @@ def test_a_time_or_a_number_is_no_name(question, text):
     answer = citewell.ask(citewell.Document.from_text(text), question)
     assert answer.value is None
     assert answer.abstained or answer.confidence < 0.5
+
+
+YEARS = """# Quell Mills
+
+Turnover of the mills was 61.3 million euros in 2019 and 58.4 million euros in 2018. Net earnings were 7.1 million euros
+in 2019, compared with 6.7 million euros in 2018. The mills employed 810 people at the end of 2019, up from 795 a year
+earlier. Energy costs rose from 10.2 million euros in 2018 to 11.9 million euros in 2019. The mills had 24 looms in 2019,
+up from 22 in 2018. Investment amounted to 3.5 million euros and 2.9 million euros in 2019 and 2018, respectively.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What was turnover in 2018?", "58.4 million euros"),
+        ("What was turnover in 2019?", "61.3 million euros"),
+        ("What were net earnings in 2018?", "6.7 million euros"),
+        ("What were net earnings in 2019?", "7.1 million euros"),
+        ("How many people did the mills employ at the end of 2018?", "795"),
+        ("How many people did the mills employ at the end of 2019?", "810"),
+        ("What were energy costs in 2018?", "10.2 million euros"),
+        ("What were energy costs in 2019?", "11.9 million euros"),
+        ("How many looms did the mills have in 2018?", "22"),
+        ("What was investment in 2018?", "2.9 million euros"),
+    ],
+)
+def test_of_several_years_in_a_sentence_the_figure_of_the_year_is_the_answer(question, answer):
+    assert citewell.ask(Document.from_text(YEARS), question).value.text == answer

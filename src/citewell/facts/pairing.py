@@ -22,7 +22,7 @@ def partners(text: str) -> Mapping[int, range]:
     if "respectively" not in text:
         return {}
     facts = extract(text)
-    figures = [items for kind in (facts.quantities, facts.periods) for items in _runs(facts, kind)]
+    figures = [items for kind in (facts.quantities, facts.periods) for items in runs(facts, kind)]
     words = list(_words(facts.tokens, figures))
     result: dict[int, range] = {}
     for items in figures:
@@ -34,7 +34,7 @@ def partners(text: str) -> Mapping[int, range]:
     return result
 
 
-def _runs(facts: Facts, figures: Sequence[Quantity | Period]) -> Iterator[Items]:
+def runs(facts: Facts, figures: Sequence[Quantity | Period]) -> Iterator[Items]:
     """Figures with nothing but commas and "and" between them."""
     run: list[Quantity | Period] = []
     for figure in (*figures, None):

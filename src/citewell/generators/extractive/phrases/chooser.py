@@ -16,7 +16,8 @@ import numpy as np
 from citewell.facts.features import Floats
 from citewell.facts.types import Period, Quantity
 from citewell.generators.extractive.phrases.asking import Asking, asking
-from citewell.generators.extractive.phrases.candidates import FORMS, Ints, phrases
+from citewell.generators.extractive.phrases.candidates import FORMS, Ints, Phrases, phrases
+from citewell.generators.extractive.phrases.dating import other_times
 from citewell.generators.extractive.phrases.features import features, names, plain_names
 from citewell.generators.extractive.phrases.words import PACKAGE
 from citewell.generators.extractive.questions import Question
@@ -83,6 +84,9 @@ def choose(question: Question, sentences: Sequence[Sentence], sure: float, weigh
     spans = np.array(
         [(n, first, last) for n, these in enumerate(read) for first, last in zip(these.first, these.last, strict=True)]
     )
+    scores = _of_the_time(question.text, [sentence.text for sentence in sentences], read, spans, scores)
+    if not np.isfinite(scores).any():
+        return None
     order, shares, agreed = likely(scores, spans, weights.spread)
     best = int(order[int(np.argmax(agreed))])
     number, first, last = spans[best].tolist()
@@ -97,6 +101,19 @@ def choose(question: Question, sentences: Sequence[Sentence], sure: float, weigh
         these.typed[fact] if fact >= 0 else None,
         signals(shares, agreed, last - first + 1, FORMS[int(these.form[at])], wanted, sure),
     )
+
+
+def _of_the_time(question: str, texts: Sequence[str], read: Sequence[Phrases], spans: Ints, scores: Floats) -> Floats:
+    """The scores without the phrases that hold a figure of another time than the question's, or of one before it."""
+    excluded = [other_times(question, text) for text in texts]
+    if not any(excluded):
+        return scores
+    result = scores.copy()
+    for place, (number, first, last) in enumerate(spans.tolist()):
+        words = read[number].words
+        if any(words.starts[first] < end and start < words.ends[last] for start, end in excluded[number]):
+            result[place] = -np.inf
+    return result
 
 
 def likely(scores: Floats, spans: Ints, spread: float) -> tuple[Ints, Floats, Floats]:

@@ -1,0 +1,105 @@
+"""Which time each figure of a sentence is of: "41.3 in 2024 and 38.4 in 2023", "310, up from 295 a year earlier"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from citewell.facts.changes import role
+from citewell.facts.extract import Facts, extract
+from citewell.facts.pairing import runs
+from citewell.facts.relations import compare_periods
+from citewell.facts.types import Period, Quantity
+
+_FAR = 6  # words between a figure and the time behind it: "310 people at the end of 2024"
+_PART = re.compile(r"[;.!?]\s")  # what a time at the head of a part holds for ends there
+_APART = re.compile(r"[,;:(—–|]|\b(?:and|or|but|while|compared|versus|against|from|to)\b", re.IGNORECASE)
+_NAMES = re.compile(r"\W*:\W*")  # "(2023: 38.4)"
+
+
+class Bound(NamedTuple):
+    """The time that a figure is of; `before` where it is of some time before that ("rose from 30 in 2024")."""
+
+    period: Period
+    before: bool = False
+
+    def excludes(self, wanted: Period) -> bool:
+        """Whether the figure is of another time than the wanted one."""
+        outcome = compare_periods(wanted, self.period).outcome
+        if not self.before:
+            return outcome == "conflicts"
+        if outcome != "conflicts" or wanted.begin is None or self.period.begin is None:
+            return outcome in ("agrees", "contains", "within")
+        return wanted.begin > self.period.begin
+
+
+@lru_cache(maxsize=4096)
+def times(text: str) -> Mapping[int, Bound]:
+    """The time of each figure of a sentence by the figure's start; figures without any have none."""
+    facts = extract(text)
+    periods = [period for period in facts.periods if period.year is not None]
+    figures = [
+        quantity
+        for quantity in facts.quantities
+        if quantity.kind not in ("identifier", "ordinal")
+        and not any(period.start <= quantity.start < period.end for period in periods)
+    ]
+    result = dict(_listed(facts, figures, periods))
+    listed = {bound.period.start for bound in result.values()}
+    behind = {
+        figure.start: period
+        for figure, period in _neighbours(text, figures, [p for p in periods if p.start not in listed])
+        if figure.start not in result
+    }
+    result.update((start, Bound(period)) for start, period in behind.items())
+    taken = {period.start for period in behind.values()} | listed
+    heads = [period for period in periods if period.start not in taken]
+    for figure in figures:
+        if figure.start not in result and (period := _around(text, figure, heads, list(behind.values()))):
+            result[figure.start] = Bound(period, role(facts, figure) == "from" and period.granularity != "years")
+    return result
+
+
+def _listed(facts: Facts, figures: Sequence[Quantity], periods: Sequence[Period]) -> Iterator[tuple[int, Bound]]:
+    """As many figures one after another as times one after another: the first of the first."""
+    tokens = facts.tokens
+    figured = [[tokens.starts[item.start] for item in items] for items in runs(facts, figures)]
+    for items in runs(facts, periods):
+        starts = [tokens.starts[item.start] for item in items]
+        same = [other for other in figured if len(other) == len(starts)]
+        if not same:
+            continue
+        nearest = min(same, key=lambda other: abs(other[0] - starts[0]))
+        figured.remove(nearest)
+        by_place = {tokens.between(period.start, period.end).start: period for period in periods}
+        for start, item in zip(nearest, items, strict=True):
+            figure = next((f for f in figures if tokens.starts[tokens.between(f.start, f.end).start] == start), None)
+            if figure is not None and item.start in by_place:
+                yield figure.start, Bound(by_place[item.start])
+
+
+def _neighbours(text: str, figures: Sequence[Quantity], periods: Sequence[Period]) -> Iterator[tuple[Quantity, Period]]:
+    """Each figure with the time that stands right behind it, or that names it: "14 ships in 2024", "(2023: 38.4)"."""
+    facts = sorted((*figures, *periods), key=lambda fact: fact.start)
+    for first, second in pairwise(facts):
+        between = text[first.end : second.start]
+        if isinstance(first, Period) and isinstance(second, Quantity) and _NAMES.fullmatch(between):
+            yield second, first
+        behind = len(between.split()) <= _FAR and not _APART.search(between)
+        if isinstance(first, Quantity) and isinstance(second, Period) and behind:
+            yield first, second
+
+
+def _around(text: str, figure: Quantity, heads: Sequence[Period], others: Sequence[Period]) -> Period | None:
+    """The time that holds for a figure without one behind it: at the head of its part, else the next of its part."""
+    before = [p for p in heads if p.end <= figure.start and not _PART.search(text[p.end : figure.start])]
+    if before:
+        return before[-1]
+    behind = [p for p in (*heads, *others) if p.start >= figure.end and not _PART.search(text[figure.end : p.start])]
+    if behind:
+        return min(behind, key=lambda period: period.start)
+    past = [p for p in others if p.end <= figure.start and not _PART.search(text[p.end : figure.start])]
+    return past[-1] if past else None

@@ -1,0 +1,30 @@
+"""Which figures of a sentence are of another time than a question asks for."""
+
+from __future__ import annotations
+
+import re
+
+from citewell.facts.bindings import Bound, times
+from citewell.facts.extract import extract
+from citewell.types import Span
+
+_FROM = re.compile(r"\bfrom (?:what|which|how)\b|\bfrom\W*$", re.IGNORECASE)
+
+
+def other_times(question: str, sentence: str) -> list[Span]:
+    """Where the figures stand that are of another time than the one that is asked for.
+
+    Without a time in the question they are those from which something came: 38 of "41 in 2024, up from 38".
+    """
+    bound = times(sentence)
+    if not bound or _FROM.search(question):
+        return []
+    asked = [period for period in extract(question).periods if period.kind == "period" and period.year is not None]
+    if len({(period.begin, period.until) for period in asked}) > 1:
+        return []
+
+    def excluded(time: Bound) -> bool:
+        return time.excludes(asked[0]) if asked else time.before
+
+    starts = {start for start, time in bound.items() if excluded(time)}
+    return [Span(figure.start, figure.end) for figure in extract(sentence).quantities if figure.start in starts]
