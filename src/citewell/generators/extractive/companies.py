@@ -158,6 +158,24 @@ def called_by(document: Document) -> str:
     return _names(document).main
 
 
+def short_names(chosen: Sequence[Document], documents: Sequence[Document]) -> dict[str, str]:
+    """What each chosen document is called in a comparison: its company where those differ; one alone needs no name."""
+    full = names(documents)
+    if len(chosen) == 1:
+        return {chosen[0].id: ""}
+    short = {document.id: _shown_name(document) or full[document.id] for document in chosen}
+    return short if len(set(short.values())) == len(short) else {key: full[key] for key in short}
+
+
+def _shown_name(document: Document) -> str:
+    """The name of a document as its title writes it, without words that titles begin and end with, years and forms."""
+    matches = list(_WORD.finditer(_SUBTITLE.split(_FORM.sub(" ", document.title or ""))[0]))
+    named = [n for n, match in enumerate(matches) if _bare([match[0]])]
+    if not named:
+        return ""
+    return matches[0].string[matches[named[0]].start() : matches[named[-1]].end()]
+
+
 def of_year(group: Sequence[Document], year: str) -> Sequence[Document]:
     """Of documents of one name, that of a year, else the first one after it; all where no year is asked for."""
     kept = _of_year(range(len(group)), [_names(document) for document in group], {year} if year else set())

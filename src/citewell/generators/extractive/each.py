@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from citewell.document import Document, names
+from citewell.document import Document
 from citewell.generators.extractive import companies
 from citewell.generators.extractive.stacked import first_sources, stacked
 from citewell.types import Abstention, Draft, Nearest, Value
@@ -110,7 +110,8 @@ def answer(question: str, documents: Sequence[Document], alone: companies.Alone)
     wanted = parts(question, documents)
     if not wanted:
         return None
-    called = names([document for document, _ in wanted])
+    chosen = [document for document, _ in wanted]
+    called = companies.short_names(chosen, chosen)
     drafts = [(document, alone(part, (document,))) for document, part in wanted]
     lacking = [called[document.id] for document, draft in drafts if draft.abstention or not draft.statements]
     if lacking:
@@ -134,7 +135,7 @@ def joined(question: str, drafts: Sequence[tuple[str, Draft]]) -> Draft:
         whole,
         question=question,
         candidates=whole.sources,
-        value=Value(listed, "list", citations=tuple(places)) if len(values) == len(drafts) else None,
+        value=Value(listed, "list", citations=tuple(places), formula=listed) if len(values) == len(drafts) else None,
         confidence=min(draft.confidence or 0.0 for draft in answers),
         warnings=tuple(dict.fromkeys(warning for draft in answers for warning in draft.warnings)),
     )

@@ -11,18 +11,19 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from citewell.document import Document, names
+from citewell.document import Document
 from citewell.generators.extractive import companies, each
 from citewell.generators.extractive.stacked import first_sources, stacked
 from citewell.text.data import words
 from citewell.text.times import scale_word
-from citewell.types import Abstention, Draft, Nearest, Value
+from citewell.types import Abstention, Draft, Nearest, Span, Value
 
 Verb = Literal["most", "least", "sum", "difference", "change", "list"]
 _INSIDE = ("of", "and", "per", "in", "on")  # stay between words of a figure's name
 _LONGEST = 6  # words of it
 MOST_CELLS = 24  # documents times years
 _PACKAGE = "citewell.generators.extractive"
+_DIGITS = re.compile(r"\d[\d,]*(?:\.(?P<part>\d+))?")
 _YEAR = re.compile(r"(?<![\d.,/])(?:19|20)\d\d(?!\d|[.,]\d|/\d)")  # "2019/2020" is one year
 _WORD = re.compile(r"[^\W_]+(?:[-&'’.][^\W_]+)*")
 _MOST = re.compile(
@@ -31,7 +32,11 @@ _MOST = re.compile(
     re.IGNORECASE,
 )
 _LEAST = re.compile(r"\b(?:lowest|lower|least|less|fewest|fewer|smallest|smaller|worst|worse)\b", re.IGNORECASE)
-_SUM = re.compile(r"\b(?:combined|sum of|together|altogether|in total|add(?:ed)? up|total of)\b", re.IGNORECASE)
+_SUM = re.compile(
+    r"\b(?:combined|the total (?!of\b)\w+(?: \w+)? of .{1,300} and|sum of|together|altogether|in total|"
+    r"add(?:ed)? up|total of)\b",
+    re.IGNORECASE,
+)
 _APART = re.compile(
     r"\bdifference\b|\bhow much (?:more|less|higher|lower|larger|smaller|greater|"
     r"bigger)\b",
@@ -50,13 +55,13 @@ _DEVELOPED = re.compile(
     re.IGNORECASE,
 )
 _TOTALS = ("revenue", "revenues", "sales", "net sales", "assets", "liabilities")  # of the whole where no part is named
-_TITLE = re.compile(r"\s[—–]\s|:\s")
 _WHICH = re.compile(
     r"^\W*(?:which|who|what) (?:of (?:the|these) )?(?:two |three )?(?:company|companies|firms?|"
     r"business(?:es)?|reports?|documents?|"
     r"ones?|organi[sz]ations?|banks?|had|has|is|was|made|reported|employs?)\b",
     re.IGNORECASE,
 )
+_WHETHER = re.compile(r"\W*(?:was|were|is|are|did|does|do|had|has|have)\b", re.IGNORECASE)
 _PEOPLE = re.compile(r"\b(?:employ\w*|people|staff|workers|workforce|headcount)\b", re.IGNORECASE)
 
 
@@ -77,10 +82,6 @@ class Cell(NamedTuple):
     value: Value
     draft: Draft
 
-    def name(self, called: str) -> str:
-        """What the cell is called in a comparison."""
-        return f"{called} {self.year}".strip()
-
 
 def answer(question: str, documents: Sequence[Document], alone: companies.Alone) -> Draft | None:
     """The answer of a plan; None where the question is of one document and time, or is no figure of several."""
@@ -90,7 +91,7 @@ def answer(question: str, documents: Sequence[Document], alone: companies.Alone)
     if wanted is None or spread is not None:
         return spread
     cells, missing = list[Cell](), list[str]()
-    called = _called(chosen, documents)
+    called = companies.short_names(chosen, documents)
     for document, year in _places(chosen, wanted.years):
         cell = _cell(document, year, wanted, alone)
         if cell is not None:
@@ -183,15 +184,6 @@ def _whole(item: str) -> str:
     return f"total {item}" if item.lower() in _TOTALS else item
 
 
-def _called(chosen: Sequence[Document], documents: Sequence[Document]) -> dict[str, str]:
-    """What each document is called in a comparison: its company where those differ; one alone needs no name."""
-    full = names(documents)
-    if len(chosen) == 1:
-        return {chosen[0].id: ""}
-    short = {document.id: _TITLE.split(full[document.id])[0].strip() for document in chosen}
-    return short if len(set(short.values())) == len(short) else dict(full)
-
-
 def _lacking(question: str, cells: Sequence[Cell], missing: Sequence[str]) -> Draft:
     """The abstention where a part has no answer: a comparison of the others would be one of other things."""
     message = f"no figure was found in {', '.join(missing)}" if missing else "only one document answers"
@@ -203,47 +195,109 @@ def _lacking(question: str, cells: Sequence[Cell], missing: Sequence[str]) -> Dr
 
 
 def _joined(question: str, wanted: Plan, cells: Sequence[Cell], called: dict[str, str]) -> Draft | None:
-    """The cells in one answer, each statement from its own document, with what the plan makes of them as the value."""
+    """The cells in one answer, each from its own document, below a sentence of what the plan makes of them."""
     drafts = [cell.draft for cell in cells]
+    operands = [_operand(cell, called[cell.document.id], wanted.years) for cell in cells]
     first = first_sources(drafts)
     at = tuple(start + cell.value.citations[0] for start, cell in zip(first, cells, strict=True))
-    figures = [(cell.name(called[cell.document.id]), _figure(cell.value)) for cell in cells]
-    value = _value(wanted.verb, cells, [name for name, _ in figures], at)
-    if value is None:
-        return None
-    formula = "; ".join(f"{name}: {figure}" for name, figure in figures)
-    whole = stacked(drafts)
+    formula = "; ".join(f"{operand.name}: {operand.figure}" for operand in operands)
+    if wanted.verb == "list":
+        value, whole = Value(formula, "list", citations=at, formula=formula), stacked(drafts)
+    else:
+        result = _result(question, wanted.verb, cells, operands)
+        if result is None:
+            return None
+        value, sentence = result
+        value = replace(value, citations=tuple(range(len(cells))), formula=formula)
+        span = Span(0, len(sentence))
+        cited = tuple(
+            replace(cell.draft.sources[cell.value.citations[0]], answer_start=0, answer_end=len(sentence))
+            for cell in cells
+        )
+        head = replace(drafts[0], text=sentence, statements=(span,), computed=(span,), sources=cited)
+        whole = stacked([head, *drafts])
     return replace(
         whole,
         question=question,
-        value=replace(value, formula=formula),
+        value=value,
         confidence=min(draft.confidence or 0.0 for draft in drafts),
         candidates=whole.sources,
         warnings=tuple(dict.fromkeys(warning for draft in drafts for warning in draft.warnings)),
     )
 
 
-def _value(verb: Verb, cells: Sequence[Cell], called: Sequence[str], at: tuple[int, ...]) -> Value | None:
-    """The value of a plan; None where figures of different units would be held against each other."""
+class _Operand(NamedTuple):
+    """A cell in words: whose it is, with its year where there are several, and its figure with its scale."""
+
+    name: str
+    figure: str
+    dated: str
+
+
+def _operand(cell: Cell, called: str, years: Sequence[str]) -> _Operand:
+    figure = _figure(cell.value)
+    if len(years) > 1 or not called:
+        return _Operand(f"{called} {cell.year}".strip(), figure, figure)
+    return _Operand(called, figure, f"{figure} in {cell.year}" if cell.year else figure)
+
+
+def _result(question: str, verb: Verb, cells: Sequence[Cell], operands: Sequence[_Operand]) -> tuple[Value, str] | None:
+    """The value of a plan with the sentence that states it; None where figures of different units would be compared."""
     first, numbers = cells[0].value, [cell.number for cell in cells]
-    if verb == "list":
-        text = "; ".join(f"{name}: {_figure(cell.value)}" for name, cell in zip(called, cells, strict=True))
-        return Value(text, "list", citations=at)
     if any(first.value.unit != second.value.unit for first, second in pairwise(cells)):
         return None
     if verb in ("most", "least"):
         best = (max if verb == "most" else min)(range(len(cells)), key=numbers.__getitem__)
         if sum(number == numbers[best] for number in numbers) > 1:
             return None
-        return Value(called[best], "name", citations=(at[best], *(n for n in at if n != at[best])))
+        others = " and ".join(f"{each.name} with {each.figure}" for n, each in enumerate(operands) if n != best)
+        word = "more" if verb == "most" else "less"
+        sentence = f"{operands[best].name}: {operands[best].dated}, {word} than {others}."
+        claimed = _claimed(question, cells)
+        if claimed is None:
+            return Value(operands[best].name, "name"), sentence
+        reply = "Yes" if claimed == best else "No"
+        return Value(reply, "yes_no"), f"{reply}. {sentence}"
     if verb == "change":
-        share = (numbers[1] - numbers[0]) / abs(numbers[0]) * 100 if numbers[0] else 0.0
-        return Value(f"{share:+.1f}%", "percent", round(share, 6), "percent", None, None, at) if numbers[0] else None
+        if not numbers[0]:
+            return None
+        share = (numbers[1] - numbers[0]) / abs(numbers[0]) * 100
+        text = f"{share:+.1f}%"
+        sentence = f"{text}: from {operands[0].figure} in {cells[0].year} to {operands[1].figure} in {cells[1].year}."
+        return Value(text, "percent", round(share, 6), "percent"), sentence
     result = sum(numbers) if verb == "sum" else abs(numbers[0] - numbers[1])
     scale = max(cell.value.scale or 1.0 for cell in cells)
     number = round(result / scale, 6)
-    text = f"{number:,.6f}".rstrip("0").rstrip(".")
-    return Value(text, first.kind, number, first.unit, scale, None, at)
+    text = _amount(number, [cell for cell in cells if (cell.value.scale or 1.0) == scale])
+    ordered = (
+        operands if verb == "sum" else [each for _, each in sorted(zip(numbers, operands, strict=True), reverse=True)]
+    )
+    parts = [f"{each.figure} ({each.name})" for each in ordered]
+    made = f" together: {' and '.join(parts)}." if verb == "sum" else f": {' against '.join(parts)}."
+    return Value(text, first.kind, number, first.unit, scale), f"{text}{made}"
+
+
+def _claimed(question: str, cells: Sequence[Cell]) -> int | None:
+    """The cell of which a question asks whether it is ahead: the one named before "than"; None for other questions."""
+    than = re.search(r"\bthan\b", question)
+    if than is None or not _WHETHER.match(question) or re.search(r"\bor\b", question):
+        return None
+    ahead = [n for n, cell in enumerate(cells) if companies.is_named(question[: than.start()], cell.document)]
+    return ahead[0] if len(ahead) == 1 else None
+
+
+def _amount(number: float, cells: Sequence[Cell]) -> str:
+    """A number as figures of its scale are printed: their decimals, their currency and scale."""
+    printed = [_DIGITS.search(_figure(cell.value)) for cell in cells]
+    decimals = max((len(match["part"] or "") for match in printed if match), default=0)
+    digits = (
+        f"{number:,.{decimals}f}" if round(number, decimals) == number else f"{number:,.6f}".rstrip("0").rstrip(".")
+    )
+    match = printed[0]
+    if match is None:
+        return digits
+    figure = match.string
+    return f"{figure[: match.start()]}{digits}{figure[match.end() :]}"
 
 
 def _figure(value: Value) -> str:
