@@ -10,6 +10,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
 
+from citewell.facts.calendar.period import read_period
 from citewell.facts.dates import periods
 from citewell.facts.quantities import scale_stated
 from citewell.facts.tables.sums import Sum
@@ -64,9 +65,15 @@ def header_rows(grid: Grid, rows: Sequence[Sequence[Slot]], text: str) -> list[b
             marks[number] = len(row) > 1 and scale is not None and any(plain[:number])
             continue
         over = {column for slot in row for column in range(slot.column, slot.column + slot.columns)}
-        labelled = bool(rows[number + 1]) and rows[number + 1][0].column == 0 and plain[number - 1]
+        above = next((n for n in range(number - 1, -1, -1) if not _heads_alone(rows[n], plain=plain[n])), 0)
+        labelled = bool(rows[number + 1]) and rows[number + 1][0].column == 0 and plain[above]
         marks[number] = marks[number + 1] or (len(over) > 1 and over <= columns and labelled)
     return marks
+
+
+def _heads_alone(row: Sequence[Slot], *, plain: bool) -> bool:
+    """Whether a row has neither a label nor figures, as the upper one of two rows of headers."""
+    return not plain and bool(row) and row[0].column > 0
 
 
 def _of_figures(rows: Sequence[Sequence[Slot]], text: str) -> set[int]:
@@ -134,9 +141,28 @@ def heads_over(grid: Grid, rows: Sequence[Sequence[Slot]], marks: Sequence[bool]
             whole = over
         else:
             over = [[*above, *path] for above, path in zip(whole, over, strict=True)]
-        result.append(Heads(stop, tuple(map(tuple, over))))
+        result.append(Heads(stop, tuple(map(tuple, _with_corner(over, text)))))
         number = stop
     return result
+
+
+def _with_corner(over: Sequence[Sequence[Slot]], text: str) -> list[Sequence[Slot]]:
+    """Headers over columns with the period that the corner tells before bare years: "Quarters ended June 30," "2023"."""
+    corner = [slot for slot in over[0] if slot.columns == 1 and _is_length(text[slot.start : slot.end])] if over else []
+    dated = [bool(path) and path[-1].column > 0 and _is_bare(path, text) for path in over]
+    return [[*corner, *path] if bare else path for bare, path in zip(dated, over, strict=True)] if corner else [*over]
+
+
+def _is_length(text: str) -> bool:
+    """Whether a text tells how long a period is or when it ends, and its year not."""
+    period = read_period(text)
+    return not period.years and (period.months > 0 or period.ending is not None)
+
+
+def _is_bare(path: Sequence[Slot], text: str) -> bool:
+    """Whether headers tell a year and no more of a period."""
+    period = read_period(" ".join(text[slot.start : slot.end] for slot in path))
+    return bool(period.years) and not period.months and period.ending is None
 
 
 def _is_title(slot: Slot, row: Sequence[Slot], text: str) -> bool:
@@ -149,13 +175,20 @@ def _is_title(slot: Slot, row: Sequence[Slot], text: str) -> bool:
 
 
 def _stands(over: Sequence[Sequence[Slot]], above: Sequence[Sequence[Slot]], text: str) -> bool:
-    """Whether headers further down stand for those above: they tell times, or name all of their columns."""
+    """Whether headers further down stand for those above: they tell times, repeat them, or name all of their columns."""
     lowest = (text[path[-1].start : path[-1].end] for path in over if path and path[-1].column)
-    return any(map(_is_time, lowest)) or all(
-        path and min(slot.columns for slot in path) <= min(slot.columns for slot in before)
-        for path, before in zip(over, above, strict=True)
-        if before and before[0].column
+    pairs = [(path, before) for path, before in zip(over, above, strict=True) if before and before[0].column]
+    again = [(_lowest(path, text), _lowest(before, text)) for path, before in pairs if path]
+    return (
+        any(map(_is_time, lowest))
+        or (len(again) > 1 and all(here == there for here, there in again))
+        or all(path and min(slot.columns for slot in path) <= min(s.columns for s in before) for path, before in pairs)
     )
+
+
+def _lowest(path: Sequence[Slot], text: str) -> str:
+    """The lowest header over a column."""
+    return " ".join(text[path[-1].start : path[-1].end].lower().split())
 
 
 def column_path(over: Sequence[Slot], text: str) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ class FigureQuestion(NamedTuple):
         total: whether a total is asked for.
         percent: whether a percentage is asked for.
         change: whether a change is asked for.
+        parts: the terms of segments that it names as such: "the Harbour segment", even where the company is called so.
     """
 
     terms: tuple[str, ...]
@@ -54,6 +55,7 @@ class FigureQuestion(NamedTuple):
     total: bool
     percent: bool
     change: bool
+    parts: frozenset[str] = frozenset()
 
     @property
     def part(self) -> bool:
@@ -93,9 +95,7 @@ def without_form(question: str) -> str:
 @lru_cache(maxsize=256)
 def figure_question(question: str) -> FigureQuestion:
     """Take a question apart."""
-    text = pattern("bare_profit").sub("net income", in_years(in_full(without_form(question))))
-    text = pattern("cash_generated").sub(r"net cash provided by \g<activity> activities", text)
-    text = pattern("plant_bought").sub("capital expenditures", text)
+    text = in_years(in_full(without_form(question)))
     years = tuple(dict.fromkeys(int(year) for year in _YEAR.findall(text)))
     terms = tuple(item_terms(without_period(_YEAR.sub(" ", text))))
     # What is meant where nothing is said.
@@ -121,9 +121,11 @@ def figure_question(question: str) -> FigureQuestion:
         "total" in terms,
         pattern("percent").search(text) is not None,
         pattern("change").search(f"{text} ") is not None,
+        frozenset(term for name in _PART.findall(text) for term in item_terms(name)),
     )
 
 
+_PART = re.compile(r"((?:[A-Z][\w&.'-]*,? (?:and |& |of )?)+)(?:operating |reportable )?(?:segment|division|business unit)\b")
 _ATTRIBUTIVE = frozenset(("noun", "name", "adjective", "other", "ing", "number"))
 
 

@@ -54,6 +54,7 @@ def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozense
         "" if same_day(wanted.period, place.period) else _years(wanted, table, cell),
         _part(wanted, place, years),
         _sort(question, cell),
+        _flow(question, place),
         _measure(question, cell),
         _basis(question, cell),
         _movement(wanted, table, cell),
@@ -119,21 +120,40 @@ def _movement(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
 
 
 def _opening(question: str, cell: Cell) -> str:
-    """That a cell tells how much there was before the period, where that is not asked for."""
+    """That a cell tells how much there was before the period, or what is left out, where that is not asked for."""
     label = " ".join(cell.row_path[-1:])
+    left_out = pattern("eliminated").search(" ".join(cell.column_path))
+    if left_out and not pattern("eliminated").search(question):
+        return f"gives “{left_out[0]}”"
     shows, asks = pattern("opening_balance").search(label), pattern("opening_balance").search(question)
     return "gives the balance at the beginning" if shows and not asks else ""
 
 
 def _sort(question: str, cell: Cell) -> str:
-    """That a cell is money where things are counted, a mean where a moment is asked for, or a profit for a loss."""
+    """That a cell is money where things are counted or a share is asked for, a mean for a moment, a profit for a loss."""
     if pattern("counted").search(question) and _MONEY.fullmatch(cell.unit):
         return "gives an amount of money, not a number"
+    if pattern("share_asked").search(question) and (_MONEY.fullmatch(cell.unit) or cell.unit == "shares"):
+        return "gives an amount, not a percentage"
+    if cell.value is None and pattern("several_figures").search(cell.text):
+        return "gives several figures"
     label = " ".join(cell.row_path[-1:])
     if pattern("at_a_moment").search(question) and pattern("averaged").search(label):
         return "gives an average over the period"
     if (cell.value or 0.0) > 0 and pattern("loss_asked").search(question) and pattern("profit_told").match(label):
         return "gives a profit, not a loss"
+    return ""
+
+
+def _flow(question: str, place: Place) -> str:
+    """That a cell tells how much there is at a moment where it is asked what was spent or received, or the other way."""
+    table, cell = place.table, place.cell
+    moment = table.kind == "balance" or (place.period.instant and not place.period.months and not table.kind)
+    if moment and pattern("flow_asked").search(question):
+        return "gives how much there was at a moment, not over a time"
+    if table.kind in ("income", "cash") and pattern("stock_asked").search(question):
+        held = pattern("cash_held").search(" ".join(cell.row_path[-1:])) or cell.unit == "shares"
+        return "" if held else "gives what there was over a time, not at a moment"
     return ""
 
 

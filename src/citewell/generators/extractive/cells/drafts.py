@@ -40,8 +40,8 @@ def figure(question: str, documents: Sequence[Document], method: str, least: flo
 def _is_printed(sure: Sure, result: Computed) -> bool:
     """Whether a row gives what would be computed: by its name, or by all words of a figure for each of something."""
     # A section may be of changes; a row that is a change says so itself.
-    return says(sure.picks[0], result.name, itself=result.name in ("change", "growth")) or (
-        result.kind == "each" and not sure.lacks[0]
+    return not sure.lacks[0] and (
+        result.kind == "each" or says(sure.picks[0], result.name, itself=result.name in ("change", "growth"))
     )
 
 

@@ -27,6 +27,7 @@ def _data() -> dict[str, Any]:
     for name in (
         "of",
         "share_of",
+        "together",
         "each",
         "ratio",
         "growth",
@@ -193,9 +194,15 @@ def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, 
     text = in_years(in_full(question))
     share = data["of"].search(text) or data["share_of"].search(text)
     if share:
-        name = f"{_item(share['over'])} / {share['under']}"
-        terms = {"over": [["+", _item(share["over"]), "now"]], "under": [["+", _item(share["under"]), "now"]]}
-        yield {"name": name, "kind": "percent", "of": True, **terms}, years
+        part, whole = _item(share["over"]), _item(share["under"])
+        terms = {"over": [["+", part, "now"]], "under": [["+", whole, "now"]]}
+        yield {"name": f"{part} / {whole}", "kind": "percent", "of": True, **terms}, years
+        return
+    both = data["together"].search(text)
+    if both:
+        noun = _item(both["noun"] or "").split()[-1:]
+        items = [" ".join((_item(both[one] or both[other]), *noun)) for one, other in (("over", "first"), ("under", "second"))]
+        yield {"name": " and ".join(items), "kind": "money", "patterns": [], "over": [["+", item, "now"] for item in items]}, years
         return
     divided = data["each"].search(in_full(question)) or data["ratio"].search(in_full(question))
     if divided:
@@ -236,7 +243,7 @@ def _divided(over: str, under: str, *, per: bool) -> dict[str, Any]:
 _ASIDE = re.compile(
     r"\b(?:what|which|how|many|much|there|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|"
     r"change[ds]?|growth|"
-    r"rate|increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|difference|go(?:es|ne)?|went|up|down|or|much|during|than|any|fast|quickly|average|mean|"
+    r"rate|increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|shr[iau]nk|difference|go(?:es|ne)?|went|up|down|or|much|during|than|any|fast|quickly|average|mean|"
     r"between|from|to|over|compared|with|versus|vs|year|fiscal|fy|year-over-year|yoy|and|in|of|for|its|company|"
     r"company's|had|s|three|two|five|(?:fy ?)?(?:19|20)\d\d|\d+[- ]years?)\b|[?%.,–—']|(?<!\w)-(?!\w)",
     re.IGNORECASE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -55,6 +56,7 @@ class Index(NamedTuple):
         largest: the greatest magnitude that stands under a wording for a year and a unit, and the table where it
             stands: that of the whole company, where other tables have those of its parts.
         newest: the last year of each table.
+        abbreviations: what the document writes short, by its term, with the terms that it stands for.
     """
 
     rows: tuple[Row, ...]
@@ -65,6 +67,7 @@ class Index(NamedTuple):
     names: frozenset[str]
     largest: Mapping[tuple[str, int | None, str], tuple[float, int]]
     newest: Mapping[int, int]
+    abbreviations: Mapping[str, frozenset[str]]
 
 
 def index(document: Document) -> Index:
@@ -78,6 +81,7 @@ def _index(document: Document) -> Index:
     counts: Counter[str] = Counter()
     for number, table in enumerate(tables):
         by_row: dict[int, list[Cell]] = {}
+        corners = _corners(table)
         for cell in table.values():
             by_row.setdefault(cell.row, []).append(cell)
         for row, cells in by_row.items():
@@ -86,7 +90,9 @@ def _index(document: Document) -> Index:
             whole = [term for part in path for term in _label(part).item]
             tags = _meaning(label, whole)
             heads = tuple(_apart_from_time(cell.column_path) for cell in cells)
-            asides = frozenset(term for part in path for term in _label(part).asides).difference(whole)
+            asides = frozenset(term for part in path for term in _label(part).asides)
+            corner = next((terms for place, terms in corners if place < row), frozenset())
+            asides = (asides | corner if len(path) == 1 else asides).difference(whole)
             place = (number, row, frozenset(label), frozenset(whole), asides, " ".join(label), tags)
             periods = tuple(coverage.cell_period(table, cell) for cell in cells)
             rows.append(Row(*place, tuple(cells), heads, periods))
@@ -108,7 +114,27 @@ def _index(document: Document) -> Index:
             for cell in entry.cells:
                 largest[entry.wording, cell.year, cell.unit] = (size(cell), entry.table)
     years = document.memo("fiscal years", lambda: fiscal_years(document.text))
-    return Index(tuple(rows), tables, about, years, rarity, coverage.own_names(document), largest, newest)
+    return Index(tuple(rows), tables, about, years, rarity, coverage.own_names(document), largest, newest, _abbreviations(document.text))
+
+
+_DEFINED = re.compile(r"((?:[A-Za-z][\w-]*[ \n]){1,6})\(?[“\"(]{1,2}([A-Z]{2,6})s?[”\")]{1,2}")
+
+
+def _abbreviations(text: str) -> Mapping[str, frozenset[str]]:
+    """Abbreviations that a text defines behind their words: gross merchandise volume ("GMV")."""
+    found: dict[str, frozenset[str]] = {}
+    for match in _DEFINED.finditer(text):
+        words_before = match[1].split()[-len(match[2]) :]
+        if "".join(word[0] for word in words_before).upper() == match[2]:
+            (short, *_) = item_terms(match[2]) or [""]
+            found.setdefault(short, frozenset(item_terms(" ".join(words_before))))
+    return found
+
+
+def _corners(table: Table) -> list[tuple[int, frozenset[str]]]:
+    """The headers over the labels with their rows, the last first: "Net sales (Millions)" names what stands below."""
+    heads = [(cell.row, _apart_from_time((cell.text,))) for cell in table.cells if cell.role == "head" and not cell.column]
+    return heads[::-1]
 
 
 def _about(document: Document, tables: Sequence[Table], rows: Sequence[Row]) -> tuple[About, ...]:

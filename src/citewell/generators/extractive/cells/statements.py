@@ -16,6 +16,7 @@ _MOST_ROWS = 60  # more rows say no more
 _SPREAD = 60_000  # characters between the first and the last of a company's statements, at most
 _APART = 3_000  # characters of distance that weigh as much as a row
 _GOES_ON = 2_500  # characters behind a statement in which its last rows may stand as a table of their own
+_NAMED = 5  # characters of a label at least: "Basic", "Other" are those of many rows
 _CANDIDATES = 12  # tables of a kind that are weighed, those of most rows
 _CONSOLIDATED = re.compile(r"^(?!.*\breconcil).*\bconsolidated\b", re.IGNORECASE | re.DOTALL)
 _LEADS = re.compile(r"\b(?:following|as follows|below|tables?|presented|summari[sz]e[sd]?)\b", re.IGNORECASE)
@@ -58,7 +59,13 @@ def primary(tables: Sequence[Table]) -> frozenset[int]:
 def _goes_on(before: Table, table: Table) -> bool:
     """Whether a table has the last rows of the statement before it."""
     near = table.start - before.end < _GOES_ON
-    return near and table.kind == before.kind and table.title == before.title
+    alike = near and table.kind == before.kind and table.title == before.title
+    return alike and _labels(before).isdisjoint(_labels(table))
+
+
+def _labels(table: Table) -> frozenset[str]:
+    """What the rows of a table are called: a part of a statement that repeats them tells of what they include."""
+    return frozenset(cell.text.lower() for cell in table.cells if cell.role == "label" and len(cell.text) > _NAMED)
 
 
 def introductions(document: Document, tables: Sequence[Table]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.asking import FigureQuestion, pattern
 from citewell.generators.extractive.cells.rows import About, Index, Row, label_terms, size
-from citewell.generators.extractive.cells.wordings import concepts, likeness
+from citewell.generators.extractive.cells.wordings import concepts, kin, likeness
 from citewell.text.index import Floats
 from citewell.types import Cell, Table
 
@@ -40,6 +40,8 @@ class _Query(NamedTuple):
         needed: those that a cell must say.
         asked_for: the items, with what tables of quarters are called where a quarter is asked for.
         exact: wordings that name the item.
+        kin: for terms that other terms say as well, those.
+        related: the items with all of these.
     """
 
     wanted: FigureQuestion
@@ -49,20 +51,40 @@ class _Query(NamedTuple):
     needed: frozenset[str]
     asked_for: frozenset[str]
     exact: frozenset[str]
+    kin: Mapping[str, frozenset[str]]
+    related: frozenset[str]
+
+    def asked(self, terms: frozenset[str]) -> frozenset[str]:
+        """The items that terms of labels say, by themselves or by their kin."""
+        items = self.items & terms
+        if self.related.isdisjoint(terms):
+            return items
+        return items | {term for term, others in self.kin.items() if term not in items and others & terms}
 
 
 def _query(wanted: FigureQuestion, known: Index) -> _Query:
     # The company is in every report's title: "Corning's net income" asks for net income.
     meant_by = {term for wording in wanted.sayings for term in wording.split()}
-    items = frozenset(wanted.item) - (known.names - meant_by) or frozenset(wanted.item)
+    names = known.names - wanted.parts
+    items = frozenset(wanted.item) - (names - meant_by) or frozenset(wanted.item)
     # A word of a known wording that no label has may be meant by other words; another may be a company's name.
     common = max(known.rarity.values(), default=1.0)
-    present = {term: known.rarity.get(term, common) for term in items if term in known.rarity or term in meant_by}
+    related = {term: kin()[term] for term in items if term in kin()}
+    for short, full in known.abbreviations.items():
+        if full <= items:
+            related |= {term: related.get(term, frozenset()) | {short} for term in full}
+    present = {
+        term: known.rarity.get(term, common)
+        for term in items
+        if term in known.rarity or term in meant_by or not related.get(term, frozenset()).isdisjoint(known.rarity)
+    }
     asked_for = items | (label_terms(("quarterly unaudited selected",)) if wanted.part else frozenset())
-    needed = coverage.needed(items - set(wanted.implied), known.names)
+    needed = coverage.needed(items - set(wanted.implied), names)
     # "Total revenue" may be printed as "Revenues".
     exact = frozenset((*wanted.sayings, *(wording.removeprefix("total ") for wording in wanted.sayings)))
-    return _Query(wanted, items, present, sum(present.values()) or 1.0, needed, asked_for, exact)
+    weight = sum(present.values()) or 1.0
+    others = frozenset[str]().union(*related.values())
+    return _Query(wanted, items, present, weight, needed, asked_for, exact, related, others)
 
 
 def weighed(wanted: FigureQuestion, known: Index) -> Iterator[tuple[Table, Cell, Floats, frozenset[str]]]:
@@ -70,7 +92,7 @@ def weighed(wanted: FigureQuestion, known: Index) -> Iterator[tuple[Table, Cell,
     query = _query(wanted, known)
     for row in known.rows:
         same = likeness(wanted.tags, row.tags) if wanted.tags else 0.0
-        items = query.items & (row.path | row.asides) or any(query.items & head for head in row.heads)
+        items = query.asked(row.path | row.asides) or any(query.items & head for head in row.heads)
         if same < _ALIKE and not items:
             continue
         table, about = known.tables[row.table], known.about[row.table]
@@ -83,7 +105,7 @@ def weighed(wanted: FigureQuestion, known: Index) -> Iterator[tuple[Table, Cell,
 
 def _of_row(query: _Query, known: Index, row: Row, about: About, same: float) -> dict[str, float]:
     """The features that all cells of a row share; `same` is how alike the row and the question are in meaning."""
-    wanted, items, rarity, table = query.wanted, query.items, known.rarity, known.tables[row.table]
+    wanted, items, rarity, table = query.wanted, query.items | query.related, known.rarity, known.tables[row.table]
     own_terms = row.label - {"total"}
     label_weight = sum(rarity[term] for term in own_terms) or 1.0
     path_weight = sum(rarity[term] for term in row.path) or 1.0
@@ -116,7 +138,7 @@ def _of_cell(
     """The features of one cell of a row, and the terms of the question that it lacks."""
     wanted, items, needed = query.wanted, query.items, query.needed
     cell, heads, period = row.cells[place], row.heads[place], row.periods[place]
-    path = (row.path | row.asides | heads | about.title) & items
+    path = query.asked(row.path | row.asides | heads | about.title)
     unsaid = needed - path
     led = about.introduced if needed & (row.label | heads) else frozenset[str]()
     introduced, unsaid = unsaid & led, unsaid - led

@@ -60,7 +60,23 @@ def _expressions() -> Expressions:
 
 def in_full(question: str) -> str:
     """A question with abbreviations and sayings as reports word them."""
-    return _expressions().in_full(re.sub(r"['’](?=\s|$)|(?<=s)['’](?=\s)", "", question))
+    text = _expressions().in_full(re.sub(r"['’](?=\s|$)|(?<=s)['’](?=\s)", "", question))
+    for phrase, label in _rephrased():
+        text = phrase.sub(label, text)
+    return text
+
+
+@cache
+def _rephrased() -> tuple[tuple[re.Pattern[str], str], ...]:
+    pairs = read_json(PACKAGE, "abbreviations.json")["rephrased"]
+    return tuple((re.compile(pattern, re.IGNORECASE), text) for pattern, text in pairs)
+
+
+@cache
+def kin() -> Mapping[str, frozenset[str]]:
+    """For terms of questions the terms of labels that say them as well."""
+    groups = read_json(PACKAGE, "abbreviations.json")["kin"].items()
+    return {term: frozenset(item_terms(others)) for words, others in groups for term in item_terms(words)}
 
 
 def item_terms(label: str) -> list[str]:
