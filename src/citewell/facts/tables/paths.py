@@ -51,7 +51,7 @@ def header_rows(grid: Grid, rows: Sequence[Sequence[Slot]], text: str) -> list[b
         while heads and _label_alone(rows[heads - 1]):
             heads -= 1
     marks = [number < heads for number in range(grid.rows)]
-    columns = _of_figures(rows[heads:], text)
+    columns = _of_figures([row for row in rows[heads:] if row and row[0].column == 0], text)
     begun = False  # figures stand above
     for number in range(max(1, heads), grid.rows):
         begun |= plain[number - 1]
@@ -147,7 +147,7 @@ def heads_over(grid: Grid, rows: Sequence[Sequence[Slot]], marks: Sequence[bool]
 
 
 def _with_corner(over: Sequence[Sequence[Slot]], text: str) -> list[Sequence[Slot]]:
-    """Headers over columns with the period that the corner tells before bare years: "Quarters ended June 30," "2023"."""
+    """Headers with the period that the corner tells before bare years: "Quarters ended June 30," "2023"."""
     corner = [slot for slot in over[0] if slot.columns == 1 and _is_length(text[slot.start : slot.end])] if over else []
     dated = [bool(path) and path[-1].column > 0 and _is_bare(path, text) for path in over]
     return [[*corner, *path] if bare else path for bare, path in zip(dated, over, strict=True)] if corner else [*over]
@@ -175,7 +175,7 @@ def _is_title(slot: Slot, row: Sequence[Slot], text: str) -> bool:
 
 
 def _stands(over: Sequence[Sequence[Slot]], above: Sequence[Sequence[Slot]], text: str) -> bool:
-    """Whether headers further down stand for those above: they tell times, repeat them, or name all of their columns."""
+    """Whether headers further down stand for those above: they tell times, repeat them or name all columns."""
     lowest = (text[path[-1].start : path[-1].end] for path in over if path and path[-1].column)
     pairs = [(path, before) for path, before in zip(over, above, strict=True) if before and before[0].column]
     again = [(_lowest(path, text), _lowest(before, text)) for path, before in pairs if path]

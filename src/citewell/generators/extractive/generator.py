@@ -125,7 +125,7 @@ class Extractive:
         draft = self._from_sentences(blank, documents, reading, ranked)
         sure = draft.confidence or 0.0
         row, figure = _is_row(reading, ranked), reading.question.kind in FIGURES
-        cell = self._cell(question, documents, reading, 0.0 if row else sure)
+        cell = self._cell(question, documents, reading, 0.0 if row or _without_figure(question, draft) else sure)
         # A sentence that does not name the ratio that is asked for does not tell it.
         beside = bool(ratios(question) - ratios(draft.text)) or _unproven(question, draft)
         if cell is not None and (row or beside or not cell.abstention or (figure and sure < least)):
@@ -226,6 +226,13 @@ def _unproven(question: str, draft: Draft) -> bool:
     """Whether a sentence says yes or no to whether a figure of reports moved: only two figures that are compared do."""
     yes_no = draft.value is not None and draft.value.kind == "yes_no"
     return yes_no and asks_whether(question) and bool(figure_question(question).sayings)
+
+
+def _without_figure(question: str, draft: Draft) -> bool:
+    """Whether an item of a period is asked for, and sentences give no figure as their short answer."""
+    wanted = figure_question(question)
+    value = draft.value.text if draft.value is not None else ""
+    return bool(wanted.sayings and (wanted.years or wanted.part)) and not re.search(r"\d", value)
 
 
 def _of_no_column(reading: Reading, documents: Sequence[Document], picks: Sequence[int]) -> bool:

@@ -55,7 +55,7 @@ DEFINING = re.compile(r"\b(?:defin\w++|call(?:s|ed)?|known as|termed|meaning of)
 DEFINITION = re.compile(r"\b(?:defin(?:e[sd]?|itions?)|means)\b", re.IGNORECASE)
 LIST = re.compile(r"\w: \w|\b(?:include|includes|including|such as|following|namely|consists? of|comprises?)\b")
 FALL = re.compile(
-    r"\b(?:decreas|declin|fell\b|falls?\b|fallen\b|lower|drop|(?:go|goes|went|gone) down\b|reduc|worsen|shrank|shr[iu]nk)",
+    r"\b(?:decreas|declin|fell\b|falls?\b|fallen\b|lower|drop|(?:go|goes|went|gone) down\b|reduc|worsen|shr[iau]nk)",
     re.IGNORECASE,
 )
 RISE = re.compile(

@@ -42,6 +42,7 @@ class FigureQuestion(NamedTuple):
         percent: whether a percentage is asked for.
         change: whether a change is asked for.
         parts: the terms of segments that it names as such: "the Harbour segment", even where the company is called so.
+        flow: whether it asks what was spent, received or issued, which no balance tells.
     """
 
     terms: tuple[str, ...]
@@ -55,7 +56,8 @@ class FigureQuestion(NamedTuple):
     total: bool
     percent: bool
     change: bool
-    parts: frozenset[str] = frozenset()
+    parts: frozenset[str]
+    flow: bool
 
     @property
     def part(self) -> bool:
@@ -122,10 +124,13 @@ def figure_question(question: str) -> FigureQuestion:
         pattern("percent").search(text) is not None,
         pattern("change").search(f"{text} ") is not None,
         frozenset(term for name in _PART.findall(text) for term in item_terms(name)),
+        pattern("flow_asked").search(text) is not None,
     )
 
 
-_PART = re.compile(r"((?:[A-Z][\w&.'-]*,? (?:and |& |of )?)+)(?:operating |reportable )?(?:segment|division|business unit)\b")
+_PART = re.compile(
+    r"((?:\b[A-Z][\w&.-]*,? (?:and |& |of )?)+)(?:operating |reportable )?(?:segment|division|business unit)\b"
+)
 _ATTRIBUTIVE = frozenset(("noun", "name", "adjective", "other", "ing", "number"))
 
 
@@ -137,7 +142,7 @@ def acts(question: str) -> frozenset[str]:
 
     spelled = read_words(question)
     classes = [CLASSES[number] for number in spelled.classes]
-    terms = set[str]()
+    terms = set(item_terms("cost expense")) if pattern("costing").search(question) else set[str]()
     for place, name in enumerate(classes):
         after = classes[place + 1] if place + 1 < len(classes) else "end"
         verb = name == "verb" and ("aux" in classes[:place] or classes[max(0, place - 1)] == "to")

@@ -18,6 +18,7 @@ from citewell.types import Cell, Table
 
 _CARRIED = frozenset(item_terms("carrying sheet"))
 _MONEY = re.compile(r"[A-Z]{3}")  # the unit of an amount of money
+_MARK = re.compile(r"\s*\(\w{1,2}\)$")  # of a note: "First (a)"
 _WORD = re.compile(r"[^\W\d_]+(?:[-&][^\W\d_]+)*")
 
 
@@ -54,7 +55,7 @@ def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozense
         "" if same_day(wanted.period, place.period) else _years(wanted, table, cell),
         _part(wanted, place, years),
         _sort(question, cell),
-        _flow(question, place),
+        _flow(wanted, place),
         _measure(question, cell),
         _basis(question, cell),
         _movement(wanted, table, cell),
@@ -114,7 +115,7 @@ def _movement(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
     """That a cell of a statement of cash flows tells by how much something moved, which a balance sheet states."""
     balance = wanted.kinds.get("balance", 0.0)
     among_changes = balance > 0 and pattern("change").search(" ".join(cell.row_path)) is not None
-    moved = table.kind == "cash" and not wanted.change and (balance > _MOSTLY or among_changes)
+    moved = table.kind == "cash" and not (wanted.change or wanted.flow) and (balance > _MOSTLY or among_changes)
     match = pattern("cash_held").search(" ".join(cell.row_path[-1:]))
     return "gives how much it changed" if moved and not match else ""
 
@@ -122,17 +123,20 @@ def _movement(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
 def _opening(question: str, cell: Cell) -> str:
     """That a cell tells how much there was before the period, or what is left out, where that is not asked for."""
     label = " ".join(cell.row_path[-1:])
-    left_out = pattern("eliminated").search(" ".join(cell.column_path))
-    if left_out and not pattern("eliminated").search(question):
-        return f"gives “{left_out[0]}”"
+    for name in ("eliminated", "changed"):
+        other = pattern(name).search(" ".join(cell.column_path))
+        if other and not pattern(name).search(question):
+            return f"gives “{other[0]}”"
     shows, asks = pattern("opening_balance").search(label), pattern("opening_balance").search(question)
     return "gives the balance at the beginning" if shows and not asks else ""
 
 
 def _sort(question: str, cell: Cell) -> str:
-    """That a cell is money where things are counted or a share is asked for, a mean for a moment, a profit for a loss."""
-    if pattern("counted").search(question) and _MONEY.fullmatch(cell.unit):
-        return "gives an amount of money, not a number"
+    """That a cell is of another sort: money for a count or a share, a mean for a moment, a profit for a loss."""
+    if pattern("counted").search(question) and (_MONEY.fullmatch(cell.unit) or cell.unit == "percent"):
+        return (
+            "gives an amount of money, not a number" if cell.unit != "percent" else "gives a percentage, not a number"
+        )
     if pattern("share_asked").search(question) and (_MONEY.fullmatch(cell.unit) or cell.unit == "shares"):
         return "gives an amount, not a percentage"
     if cell.value is None and pattern("several_figures").search(cell.text):
@@ -145,15 +149,12 @@ def _sort(question: str, cell: Cell) -> str:
     return ""
 
 
-def _flow(question: str, place: Place) -> str:
-    """That a cell tells how much there is at a moment where it is asked what was spent or received, or the other way."""
-    table, cell = place.table, place.cell
+def _flow(wanted: FigureQuestion, place: Place) -> str:
+    """That a cell tells how much there is at a moment where it is asked what was spent or received."""
+    table = place.table
     moment = table.kind == "balance" or (place.period.instant and not place.period.months and not table.kind)
-    if moment and pattern("flow_asked").search(question):
+    if moment and wanted.flow:
         return "gives how much there was at a moment, not over a time"
-    if table.kind in ("income", "cash") and pattern("stock_asked").search(question):
-        held = pattern("cash_held").search(" ".join(cell.row_path[-1:])) or cell.unit == "shares"
-        return "" if held else "gives what there was over a time, not at a moment"
     return ""
 
 
@@ -251,13 +252,14 @@ def cell_period(table: Table, cell: Cell) -> TypedPeriod:
     if not over.months and beside.months and (beside.number or beside.ending or beside.years):
         over = over._replace(months=beside.months, number=beside.number, trailing=beside.trailing)
     over = over if over.ending or not beside.ending else over._replace(ending=beside.ending)
-    if not over.months and not pattern("year_shown").search(" ".join(cell.column_path)):
+    lone = (_MARK.sub("", part).strip().lower() for part in (*cell.column_path, *cell.row_path))
+    number = next((_ALONE[part] for part in lone if part in _ALONE), 0)
+    if number or (not over.months and not pattern("year_shown").search(" ".join(cell.column_path))):
         about = " ".join((table.title, *cell.row_path[:-1]))
         if pattern("quarters_shown").search(about):
             over = over._replace(months=_QUARTER)
     if over.months == _QUARTER and not over.number:
-        lone = (part.strip().lower() for part in (*cell.column_path, *cell.row_path))
-        over = over._replace(number=next((_ALONE[part] for part in lone if part in _ALONE), 0))
+        over = over._replace(number=number)
     return over
 
 

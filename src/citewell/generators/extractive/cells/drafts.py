@@ -137,8 +137,9 @@ def _computed(
         value=answer.value,
     )
     draft = replace(draft, candidates=rows, nearest=tuple(map(Nearest, rows[:MAX_NEAREST])))
-    # What is asked for is a figure that sentences seldom tell: theirs must not be surer where it has a name.
-    return draft if result.confidence >= (least if result.named else max(least, sure)) else draft.unsure(least)
+    # What is asked for is a figure that sentences seldom tell: theirs must not be surer but where it has no name.
+    alone = result.named or result.kind == "percent"
+    return draft if result.confidence >= (least if alone else max(least, sure)) else draft.unsure(least)
 
 
 def _draft(question: str, method: str, confidence: float) -> Draft:

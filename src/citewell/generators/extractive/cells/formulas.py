@@ -6,7 +6,7 @@ Nothing is computed unless every operand is located with certainty; each is cite
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -111,7 +111,7 @@ def _trend(formula: dict[str, Any], years: Sequence[int], find: Find) -> Compute
     short = next((part for part in parts if part.number is None), None)
     if short:
         return short
-    if _shared([pick for part in parts for pick in part.picks]):
+    if _shared(dict(enumerate(part.picks for part in parts))):
         return Computed(formula["name"], formula["kind"], None, lacks=_ONE_CELL)
     sure = min(part.confidence for part in parts)
     return Computed(formula["name"], formula["kind"], parts[0].number, confidence=sure, parts=parts, trend=True)
@@ -195,14 +195,14 @@ def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, 
     share = data["of"].search(text) or data["share_of"].search(text)
     if share:
         part, whole = _item(share["over"]), _item(share["under"])
-        terms = {"over": [["+", part, "now"]], "under": [["+", whole, "now"]]}
-        yield {"name": f"{part} / {whole}", "kind": "percent", "of": True, **terms}, years
+        # The row of what came from a part is often called by both, or stands in a section.
+        for item in (part,) if share.re.pattern == data["of"].pattern else (f"{whole} {part}", part):
+            terms = {"over": [["+", item, "now"]], "under": [["+", whole, "now"]]}
+            yield {"name": f"{part} / {whole}", "kind": "percent", "of": True, **terms}, years
         return
     both = data["together"].search(text)
     if both:
-        noun = _item(both["noun"] or "").split()[-1:]
-        items = [" ".join((_item(both[one] or both[other]), *noun)) for one, other in (("over", "first"), ("under", "second"))]
-        yield {"name": " and ".join(items), "kind": "money", "patterns": [], "over": [["+", item, "now"] for item in items]}, years
+        yield _summed(both), years
         return
     divided = data["each"].search(in_full(question)) or data["ratio"].search(in_full(question))
     if divided:
@@ -232,6 +232,15 @@ def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, 
         yield {"name": "average", "kind": "money", "signed": True, "over": [["+", item, "average"]]}, (later, earlier)
 
 
+def _summed(both: re.Match[str]) -> dict[str, Any]:
+    """The formula of a sum: "the sum of A and B", "debt, short-term and long-term together"."""
+    noun = _item(both["noun"] or "").split()[-1:]
+    parts = (_item(both["over"] or both["first"]), _item(both["under"] or both["second"]))
+    items = [" ".join((part, *noun)) for part in parts]
+    terms = [["+", item, "now"] for item in items]
+    return {"name": f"sum of {' and '.join(items)}", "kind": "money", "patterns": [], "over": terms}
+
+
 def _divided(over: str, under: str, *, per: bool) -> dict[str, Any]:
     """The formula of one item divided by another: by something that is counted, where it is told per each."""
     many = f"{_MANY}{under}" if per else under
@@ -243,9 +252,10 @@ def _divided(over: str, under: str, *, per: bool) -> dict[str, Any]:
 _ASIDE = re.compile(
     r"\b(?:what|which|how|many|much|there|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|"
     r"change[ds]?|growth|"
-    r"rate|increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|shr[iau]nk|difference|go(?:es|ne)?|went|up|down|or|much|during|than|any|fast|quickly|average|mean|"
+    r"rate|increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|difference|go(?:es|ne)?|went|up|down|or|much|during|than|any|fast|quickly|average|mean|"
     r"between|from|to|over|compared|with|versus|vs|year|fiscal|fy|year-over-year|yoy|and|in|of|for|its|company|"
-    r"company's|had|s|three|two|five|(?:fy ?)?(?:19|20)\d\d|\d+[- ]years?)\b|[?%.,–—']|(?<!\w)-(?!\w)",
+    r"shr[iau]nk|company's|had|(?<!\.)s|three|two|five|(?:fy ?)?(?:19|20)\d\d|\d+[- ]years?)\b|"
+    r"[?%,–—'’]|(?<!\b[A-Z])\.|(?<!\w)-(?!\w)",
     re.IGNORECASE,
 )
 
@@ -259,6 +269,7 @@ def _worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Co
     """A formula with its cells, without a number where one is missing."""
     name, kind = formula["name"], formula["kind"]
     sides: list[tuple[Term, ...]] = []
+    asked = [(item, when) for side in ("over", "under") for _, item, when in formula.get(side, ())]
     sure = 1.0
     for side in ("over", "under"):
         terms = list[Term]()
@@ -274,7 +285,9 @@ def _worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Co
     over, under = sides
     if len({pick.cell.unit for term in (*over, *under) for pick in term.picks if pick.cell.unit}) > 1:
         return Computed(name, kind, None, lacks="its figures are in different units")
-    if _shared([pick for term in (*over, *under) for pick in term.picks]):
+    if formula.get("of") and over[0].picks[0].cell.unit != under[0].picks[0].cell.unit:
+        return Computed(name, kind, None, lacks="its figures are in different units")
+    if _shared({(item, when): term.picks for (item, when), term in zip(asked, (*over, *under), strict=True)}):
         return Computed(name, kind, None, lacks=_ONE_CELL)
     top, bottom = sum(term.worth for term in over), sum(term.worth for term in under) if under else 1.0
     if not bottom:
@@ -288,9 +301,10 @@ def _worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Co
 _ONE_CELL = "two of its figures would be one cell"
 
 
-def _shared(picks: Sequence[Pick]) -> bool:
-    """Whether a cell stands for two operands."""
-    return len({(pick.document, pick.cell.start) for pick in picks}) < len(picks)
+def _shared(operands: Mapping[Hashable, Sequence[Pick]]) -> bool:
+    """Whether a cell stands for two different operands, or twice for one."""
+    places = [(pick.document, pick.cell.start) for picks in operands.values() for pick in picks]
+    return len(set(places)) < len(places)
 
 
 def _apart(terms: Sequence[Term]) -> bool:

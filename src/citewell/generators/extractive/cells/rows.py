@@ -114,7 +114,17 @@ def _index(document: Document) -> Index:
             for cell in entry.cells:
                 largest[entry.wording, cell.year, cell.unit] = (size(cell), entry.table)
     years = document.memo("fiscal years", lambda: fiscal_years(document.text))
-    return Index(tuple(rows), tables, about, years, rarity, coverage.own_names(document), largest, newest, _abbreviations(document.text))
+    return Index(
+        tuple(rows),
+        tables,
+        about,
+        years,
+        rarity,
+        coverage.own_names(document),
+        largest,
+        newest,
+        _abbreviations(document.text),
+    )
 
 
 _DEFINED = re.compile(r"((?:[A-Za-z][\w-]*[ \n]){1,6})\(?[“\"(]{1,2}([A-Z]{2,6})s?[”\")]{1,2}")
@@ -133,7 +143,9 @@ def _abbreviations(text: str) -> Mapping[str, frozenset[str]]:
 
 def _corners(table: Table) -> list[tuple[int, frozenset[str]]]:
     """The headers over the labels with their rows, the last first: "Net sales (Millions)" names what stands below."""
-    heads = [(cell.row, _apart_from_time((cell.text,))) for cell in table.cells if cell.role == "head" and not cell.column]
+    heads = [
+        (cell.row, _apart_from_time((cell.text,))) for cell in table.cells if cell.role == "head" and not cell.column
+    ]
     return heads[::-1]
 
 
