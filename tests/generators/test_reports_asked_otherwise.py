@@ -136,7 +136,7 @@ def test_a_share_that_only_an_amount_is_printed_for_is_withheld():
 
 QUARTERS = (
     "<h2>Quarterly financial information</h2><table>"
-     '<tr><th></th><th colspan="4">Fiscal year ended May 31, 2023</th></tr>'
+    '<tr><th></th><th colspan="4">Fiscal year ended May 31, 2023</th></tr>'
     + heads("(In millions)", "First (a)", "Second", "Third (b)", "Fourth")
     + rows(("Net sales", "$ 910", "$ 960", "$ 1,010", "$ 1,120"), ("Net income", "140", "150", "165", "195"))
     + '<tr><td></td><td colspan="4">Fiscal year ended May 31, 2022</td></tr>'
