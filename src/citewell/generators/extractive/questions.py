@@ -24,7 +24,8 @@ KINDS: tuple[Kind, ...] = (
 _MONEY = (
     r"(?:revenues?|sales|income|profits?|surplus|deficit|earnings|losses|loss|expenses?|costs?|price|budget|debts?|liabilit(?:y|ies)|"
     r"assets?|cash|dividends?|spend(?:ing)?|expenditures?|capex|salary|salaries|payments?|inventor(?:y|ies)|"
-    r"goodwill|receivables?|payables?|equity|ebitda|fees?|fines?|taxes|deposits?|value|worth)"
+    r"goodwill|receivables?|payables?|equity|ebitda|fees?|fines?|taxes|deposits?|value|worth|"
+    r"rents?|wages?|fares?|tolls?|surcharges?|charges?|premiums?|royalt(?:y|ies)|tuition|refunds?|stipends?|bonus(?:es)?)"
 )
 _NOT_MONEY = r"(?! (?:from|model|strateg|recogni|polic))"  # "revenue recognition" is a matter, no sum
 _FIGURE = (

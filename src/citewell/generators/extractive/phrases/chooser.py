@@ -15,14 +15,16 @@ import numpy as np
 
 from citewell.facts.features import Floats
 from citewell.facts.types import Period, Quantity
-from citewell.generators.extractive.phrases.asking import Asking, asking
+from citewell.generators.extractive.phrases.asking import Asking, Side, asking
 from citewell.generators.extractive.phrases.candidates import FORMS, Ints, Phrases, phrases
-from citewell.generators.extractive.phrases.dating import other_times
+from citewell.generators.extractive.phrases.dating import unfit
 from citewell.generators.extractive.phrases.features import features, names, plain_names
-from citewell.generators.extractive.phrases.words import PACKAGE
+from citewell.generators.extractive.phrases.words import NUMBER, PACKAGE
 from citewell.generators.extractive.questions import Question
 from citewell.text.data import read_json
 
+_VERBAL = frozenset(NUMBER[name] for name in ("be", "aux", "verb"))
+_OPENING = _VERBAL | {NUMBER["clause"]}
 POOL = 60  # phrases among which one is chosen
 
 
@@ -84,7 +86,7 @@ def choose(question: Question, sentences: Sequence[Sentence], sure: float, weigh
     spans = np.array(
         [(n, first, last) for n, these in enumerate(read) for first, last in zip(these.first, these.last, strict=True)]
     )
-    scores = _of_the_time(question.text, [sentence.text for sentence in sentences], read, spans, scores)
+    scores = _without_unfit(question, wanted.side, [sentence.text for sentence in sentences], read, spans, scores)
     if not np.isfinite(scores).any():
         return None
     order, shares, agreed = likely(scores, spans, weights.spread)
@@ -103,15 +105,23 @@ def choose(question: Question, sentences: Sequence[Sentence], sure: float, weigh
     )
 
 
-def _of_the_time(question: str, texts: Sequence[str], read: Sequence[Phrases], spans: Ints, scores: Floats) -> Floats:
-    """The scores without the phrases that hold a figure of another time than the question's, or of one before it."""
-    excluded = [other_times(question, text) for text in texts]
-    if not any(excluded):
-        return scores
+def _without_unfit(
+    question: Question, side: Side, texts: Sequence[str], read: Sequence[Phrases], spans: Ints, scores: Floats
+) -> Floats:
+    """The scores without the phrases that cannot answer.
+
+    They hold a figure that `unfit` excludes, or are sentences where a thing is asked for by "what is": their verb comes
+    before any "that" or "which".
+    """
+    excluded = [unfit(question, text) for text in texts]
+    thing = side == "copula" and question.kind in ("thing", "definition")
     result = scores.copy()
     for place, (number, first, last) in enumerate(spans.tolist()):
         words = read[number].words
-        if any(words.starts[first] < end and start < words.ends[last] for start, end in excluded[number]):
+        clause = thing and next(
+            (kind in _VERBAL for kind in words.classes[first : last + 1] if kind in _OPENING), False
+        )
+        if clause or any(words.starts[first] < end and start < words.ends[last] for start, end in excluded[number]):
             result[place] = -np.inf
     return result
 

@@ -1,4 +1,4 @@
-"""Which figures of a sentence are of another time than a question asks for."""
+"""Which figures of a sentence cannot answer: those of another time, or no time where one is asked for."""
 
 from __future__ import annotations
 
@@ -6,9 +6,19 @@ import re
 
 from citewell.facts.bindings import Bound, times
 from citewell.facts.extract import extract
+from citewell.generators.extractive.questions import Question
 from citewell.types import Span
 
+_UNTIMELY = ("money", "percent", "points", "ratio")
 _FROM = re.compile(r"\bfrom (?:what|which|how)\b|\bfrom\W*$", re.IGNORECASE)
+
+
+def unfit(question: Question, sentence: str) -> list[Span]:
+    """Where figures stand that cannot answer: those of another time; sums of money and shares to "when"."""
+    other = other_times(question.text, sentence)
+    if question.kind != "date":
+        return other
+    return other + [Span(q.start, q.end) for q in extract(sentence).quantities if q.kind in _UNTIMELY]
 
 
 def other_times(question: str, sentence: str) -> list[Span]:

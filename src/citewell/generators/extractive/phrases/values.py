@@ -18,6 +18,7 @@ from citewell.types import Span, Value
 _BREAKS = re.compile(r"\s+")
 _KINDS = {"cardinal": "number", "ordinal": "number", "ratio": "number", "multiplier": "number", "points": "percent"}
 _WHOSE = re.compile(r"(?:our|its|their|his|her|my|your)\b", re.IGNORECASE)  # what begins so is nobody's name
+_HAPPENS = re.compile(r"\bwhat (?:happens|happened|(?:will|would|shall) happen)\b", re.IGNORECASE)
 _NUMBERS = ("date", "number", "money", "percent", "measure")
 
 
@@ -38,8 +39,8 @@ def short(question: Question, sentences: Sequence[Sentence], sure: float) -> Sho
             return None
         whole = Span(0, len(sentences[message.sentence].text))
         return Short(Value("Yes" if message.holds else "No", "yes_no"), message.sentence, whole, message.score)
-    if question.meaning:
-        return None  # a definition is a sentence
+    if question.meaning or _HAPPENS.search(question.text):
+        return None  # a definition is a sentence, and so is what happens
     if untold(question.text, [sentence.text for sentence in sentences]):
         return None
     dates = question.kind == "date"
