@@ -146,6 +146,38 @@ class Message(NamedTuple):
     content: str
 
 
+class Parameter(NamedTuple):
+    """A parameter of a tool; `type` is "string" or "integer"."""
+
+    name: str
+    type: str
+    description: str
+
+
+class Tool(NamedTuple):
+    """What a model may call. All parameters have to be given."""
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...]
+
+
+class ToolCall(NamedTuple):
+    """A call of a tool in a reply: the service's id of the call, the tool's name, and its arguments as JSON."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class Step(NamedTuple):
+    """A reply that called tools: what it said beside the calls, the calls, and what each of them brought, in order."""
+
+    text: str
+    calls: tuple[ToolCall, ...]
+    results: tuple[str, ...]
+
+
 class Attachment(NamedTuple):
     """A document for models that cite documents themselves: one block is cited by characters, several whole."""
 
@@ -157,7 +189,9 @@ class Attachment(NamedTuple):
 class Request:
     """What a language model is asked. Greedy unless `temperature` says otherwise; `max_tokens` bounds the reply.
 
-    `documents` go to services that cite them; other models read them as text before the first user turn.
+    `documents` go to services that cite them; other models read them as text before the first user turn. `options` are
+    further settings of a service by its own names, such as `top_p`. `tools` is what the model may call, where it
+    `may_call`; `steps` are the replies that called some, after the messages.
     """
 
     messages: tuple[Message, ...]
@@ -166,12 +200,17 @@ class Request:
     stop: tuple[str, ...] = ()
     seed: int | None = 0
     documents: tuple[Attachment, ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()
+    tools: tuple[Tool, ...] = ()
+    steps: tuple[Step, ...] = ()
+    may_call: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
     """What a language model replied. `finish` is "stop", "length" or "refused"; unknown figures are None.
 
+    `calls` are those of the tools that the request offered; without any of these a call with an answer is the text.
     `cost` is in US dollars by the price table, None where the model's price is not known. `reasoning_tokens` are those
     of the output that the model thought with: what it thought is never in `text`.
     """
@@ -185,6 +224,7 @@ class Completion:
     seconds: float | None = None
     annotations: tuple[Mapping[str, Any], ...] = ()
     reasoning_tokens: int | None = None
+    calls: tuple[ToolCall, ...] = ()
 
 
 @runtime_checkable

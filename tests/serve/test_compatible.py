@@ -311,10 +311,12 @@ def test_other_models_are_asked_at_the_services_own_address(online, monkeypatch)
     monkeypatch.setenv("OPENAI_API_KEY", openai_server.KEY)
     with openai_server.serving("openai", "Revenue rose to $5.9bn in 2022 [1].") as server:
         with clients(online(llm=f"openai(model=gpt-x, base_url={server.url})")) as (result, other):
-            reply = result.chat.completions.create(
-                model="gpt-z", messages=turns(chat_file()), max_completion_tokens=77,
-                extra_body={"base_url": "http://10.0.0.1", "api_key": "sk-other-0123456789"},
-            )  # fmt: skip
+            reply = result.chat.completions.create(model="gpt-z", messages=turns(chat_file()), max_completion_tokens=77)
+            for name in ("base_url", "api_key", "llm"):
+                with pytest.raises(openai.BadRequestError, match="is no option of this service"):
+                    result.chat.completions.create(
+                        model="x", messages=turns(chat_file()), extra_body={name: "http://a"}
+                    )
             assert reply.choices[0].message.content == "Revenue rose to $5.9bn in 2022."
             assert (reply.model, reply.usage.prompt_tokens, reply.usage.completion_tokens) == ("gpt-z", 11, 7)
             assert reply.choices[0].message.annotations[0].url_citation.start_index == 0

@@ -87,6 +87,63 @@ def test_what_is_not_done_is_refused_in_a_sentence(service):
     assert client.chat.completions.create(model="m", messages=messages, n=1, response_format={"type": "text"}).choices
 
 
+def test_options_of_sampling_reach_the_model_by_their_names(service):
+    client, other, server = service
+    messages = [{"role": "user", "content": [FILE, {"type": "text", "text": "What was revenue in 2022?"}]}]
+    client.chat.completions.create(
+        model="m", messages=messages, top_p=0.5, seed=7, presence_penalty=0.1, user="u", tools=[], logprobs=False
+    )
+    body = server.requests[-1][2]
+    assert (body["top_p"], body["seed"], body["presence_penalty"]) == (0.5, 7, 0.1)
+    assert not {"user", "tools", "logprobs"} & body.keys()
+    part = [
+        {"type": "input_file", "filename": "a.txt", "file_data": DATA},
+        {"type": "input_text", "text": "What was revenue in 2022?"},
+    ]
+    client.responses.create(
+        model="m",
+        input=[{"role": "user", "content": part}],
+        top_p=0.25,
+        reasoning={"effort": "low"},
+        metadata={"a": "b"},
+    )
+    body = server.requests[-1][2]
+    assert (body["top_p"], body["reasoning_effort"]) == (0.25, "low")
+    document = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": TEXT}}
+    parts = [document, {"type": "text", "text": "What was revenue in 2022?"}]
+    more = {"model": "m", "max_tokens": 99, "messages": [{"role": "user", "content": parts}]}
+    other.messages.create(**more, extra_body={"top_p": 0.75}, thinking={"type": "disabled"})
+    assert server.requests[-1][2]["top_p"] == 0.75
+    with pytest.raises(anthropic.BadRequestError, match="takes no top_k"):
+        other.messages.create(**more, extra_body={"top_k": 5})  # the service behind is of the other protocol
+
+
+TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ({"tools": [TOOL]}, "tools are not called here"),
+        ({"tool_choice": "required"}, "tools are not called here"),
+        ({"functions": [TOOL["function"]]}, "tools are not called here"),
+        ({"logprobs": True}, "probabilities of tokens are not in a reply"),
+        ({"logit_bias": {"5": 1}}, "'logit_bias' is no option of this service"),
+        ({"web_search_options": {"user_location": None}}, "'web_search_options' is no option"),
+        ({"modalities": ["audio"]}, "'modalities' is no option"),
+        ({"tempratur": 1}, "'tempratur' is no option"),
+    ],
+)
+def test_no_option_is_ignored(service, option, says):
+    client, _, server = service
+    messages = [{"role": "user", "content": [FILE, {"type": "text", "text": "What was revenue in 2022?"}]}]
+    with pytest.raises(openai.BadRequestError, match=says):
+        client.chat.completions.create(model="m", messages=messages, extra_body=option)
+    with pytest.raises(openai.BadRequestError, match=says):  # and where no language model answers
+        client.chat.completions.create(model="citewell", messages=messages, extra_body=option)
+    assert not server.requests
+
+
 def test_a_model_that_nobody_has_is_a_404_of_the_protocol(service):
     client, other, server = service
     server.replies = [openai_server.error(404, "The model `x` does not exist", code="model_not_found")]

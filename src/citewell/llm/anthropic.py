@@ -10,10 +10,12 @@ from citewell.llm import faults
 from citewell.llm.faults import Call
 from citewell.llm.remote import Heard, Remote
 from citewell.llm.tokens import estimate
-from citewell.llm.tools import Calls
+from citewell.llm.tools import Calls, read_arguments, schema
 from citewell.protocols import Completion, Message, Request
 
 FINISH = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refused"}
+
+_SAMPLING = ("temperature", "top_k", "top_p")
 
 
 @dataclass(kw_only=True, eq=False)
@@ -31,6 +33,8 @@ class Anthropic(Remote):
     official: ClassVar[str] = "https://api.anthropic.com"
     address_env: ClassVar[str] = "ANTHROPIC_BASE_URL"
     optional: ClassVar[frozenset[str]] = frozenset(("temperature", "stop_sequences"))
+    options: ClassVar[frozenset[str]] = frozenset(("top_k", "top_p"))
+    calls_tools: ClassVar[bool] = True
 
     def _sdk(self) -> Any:
         import anthropic
@@ -52,15 +56,22 @@ class Anthropic(Remote):
             arguments["system"] = system
         if request.stop:
             arguments["stop_sequences"] = list(request.stop)
+        if request.tools:
+            arguments["tools"] = [
+                {"name": tool.name, "description": tool.description, "input_schema": schema(tool)}
+                for tool in request.tools
+            ]
+            arguments["tool_choice"] = {"type": "auto" if request.may_call else "none"}
+        arguments |= dict(request.options)
         if streamed:
             arguments["stream"] = True
         return arguments
 
     def _send(self, client: Any, arguments: dict[str, Any], call: Call, heard: Heard) -> Completion:
-        reply = _Reply(call, heard)
-        # The SDK no longer knows the temperature, which older models take and newer ones refuse.
-        body = {key: value for key, value in arguments.items() if key == "temperature"}
-        known = {key: value for key, value in arguments.items() if key != "temperature"}
+        reply = _Reply(call, heard, offered="tools" in arguments)
+        # The SDK no longer knows how to sample, which older models take and newer ones refuse.
+        body = {key: value for key, value in arguments.items() if key in _SAMPLING}
+        known = {key: value for key, value in arguments.items() if key not in _SAMPLING}
         answer = client.messages.create(**known, extra_body=body)
         if "stream" not in arguments:
             return reply.whole(answer)
@@ -73,7 +84,8 @@ class Anthropic(Remote):
 class _Reply:
     """A reply as it comes in: text blocks one after another, each with its citations."""
 
-    def __init__(self, call: Call, heard: Heard) -> None:
+    def __init__(self, call: Call, heard: Heard, *, offered: bool) -> None:
+        self.offered = offered
         self.call, self.heard, self.model, self.stop = call, heard, "", ""
         self.start, self.ended = 0, False
         self.usage: tuple[int | None, int | None] = (None, None)
@@ -133,7 +145,7 @@ class _Reply:
 
     def _tool(self, block: Any, place: int) -> None:
         if block.type == "tool_use":
-            self.tools.add(place, str(block.name), block.input)
+            self.tools.add(place, str(block.name), block.input, getattr(block, "id", None))
 
     def _cited(self) -> None:
         self.heard.end()
@@ -144,6 +156,15 @@ class _Reply:
     def _completion(self) -> Completion:
         self.heard.end()
         finish = FINISH.get(self.stop, "stop")
+        if self.offered and self.tools:
+            return Completion(
+                self.heard.text,
+                self.model,
+                finish,
+                *self.usage,
+                annotations=tuple(self.annotations),
+                calls=self.tools.all,
+            )
         text = self.heard.text or self.tools.answer
         if not text and self.tools:
             raise faults.no_answer(self.call, self.tools.names)
@@ -164,6 +185,16 @@ def _messages(request: Request) -> list[dict[str, Any]]:
     """User and assistant turns; the documents stand before the first user turn."""
     turns = [message for message in request.messages if message.role != "system"]
     messages: list[dict[str, Any]] = [{"role": turn.role, "content": turn.content} for turn in turns]
+    for step in request.steps:
+        calls = [
+            {"type": "tool_use", "id": call.id, "name": call.name, "input": read_arguments(call)} for call in step.calls
+        ]
+        words = [{"type": "text", "text": step.text}] if step.text else []
+        results = [
+            {"type": "tool_result", "tool_use_id": call.id, "content": result}
+            for call, result in zip(step.calls, step.results, strict=True)
+        ]
+        messages += [{"role": "assistant", "content": [*words, *calls]}, {"role": "user", "content": results}]
     if request.documents:
         first = next(n for n, turn in enumerate(turns) if turn.role == "user")
         messages[first]["content"] = [*_documents(request), _text(turns[first])]

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from citewell import notes, registry
-from citewell.errors import BackendError
+from citewell.errors import BackendError, UsageError
 from citewell.llm import thinking
 from citewell.llm.tokens import estimate
 from citewell.protocols import LLM, Completion, Request
@@ -65,8 +65,14 @@ def complete(llm: LLM, request: Request, on_text: Callable[[str], None] | None =
     """A model's reply without what it thought aloud, whose tokens are counted, by an estimate where it tells none.
 
     Raises:
+        UsageError: the request has tools or options that the model's client does not know.
         BackendError: the model or its service failed.
     """
+    name = getattr(llm, "name", type(llm).__name__)
+    if unknown := sorted(dict(request.options).keys() - getattr(llm, "options", frozenset())):
+        raise UsageError(f"{name} takes no {', '.join(unknown)}: leave it out")
+    if request.tools and not getattr(llm, "calls_tools", False):
+        raise UsageError(f"{name} calls no tools: the approach 'tools' needs openai(...), anthropic(...) or their like")
     with notes.stage("llm", client=type(llm).__name__) as about:
         reply = llm.complete(request, on_text)
         tokens = {"input_tokens": reply.input_tokens, "output_tokens": reply.output_tokens}

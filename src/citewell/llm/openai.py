@@ -12,7 +12,7 @@ from citewell.llm.faults import Call
 from citewell.llm.prompts import inlined
 from citewell.llm.remote import Heard, Remote
 from citewell.llm.tokens import estimate
-from citewell.llm.tools import Calls
+from citewell.llm.tools import Calls, schema
 from citewell.protocols import Completion, Request
 
 FINISH = {"length": "length", "content_filter": "refused"}  # anything else ended by itself
@@ -37,6 +37,10 @@ class OpenAI(Remote):
     official: ClassVar[str] = "https://api.openai.com/v1"
     address_env: ClassVar[str] = "OPENAI_BASE_URL"
     optional: ClassVar[frozenset[str]] = frozenset(("temperature", "seed", "stop", "stream_options", "max_tokens"))
+    options: ClassVar[frozenset[str]] = frozenset(
+        ("frequency_penalty", "presence_penalty", "reasoning_effort", "seed", "top_p", "verbosity")
+    )
+    calls_tools: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -61,7 +65,7 @@ class OpenAI(Remote):
         newer = self.address == self.official or self.api_version is not None or "max_tokens" in self._refused
         arguments: dict[str, Any] = {
             "model": self.model,
-            "messages": [message._asdict() for message in inlined(request)],
+            "messages": [*(message._asdict() for message in inlined(request)), *_steps(request)],
             "max_completion_tokens" if newer else "max_tokens": request.max_tokens,
             "temperature": request.temperature,
         }
@@ -69,9 +73,27 @@ class OpenAI(Remote):
             arguments["seed"] = request.seed
         if request.stop:
             arguments["stop"] = list(request.stop)
+        if request.tools:
+            arguments["tools"] = [
+                {
+                    "type": "function",
+                    "function": {"name": tool.name, "description": tool.description, "parameters": schema(tool)},
+                }
+                for tool in request.tools
+            ]
+            arguments["tool_choice"] = "auto" if request.may_call else "none"
+        arguments |= dict(request.options)
         if streamed:
             arguments |= {"stream": True, "stream_options": {"include_usage": True}}
         return arguments
+
+    def _send(self, client: Any, arguments: dict[str, Any], call: Call, heard: Heard) -> Completion:
+        reply = client.chat.completions.create(**arguments)
+        offered = "tools" in arguments
+        if "stream" not in arguments or not hasattr(reply, "close"):
+            return _whole(reply, call, offered=offered)
+        with closing(reply):  # whatever is raised while it is read, by whoever listens too
+            return _streamed(reply, call, heard, offered=offered)
 
     def _leave_out(self, refused: str) -> None:
         if refused in ("max_tokens", "stream_options"):  # nothing is lost: one is renamed, one only asks for figures
@@ -83,15 +105,24 @@ class OpenAI(Remote):
         rest = super()._without(arguments, refused)
         return {**rest, "max_completion_tokens": arguments[refused]} if refused == "max_tokens" else rest
 
-    def _send(self, client: Any, arguments: dict[str, Any], call: Call, heard: Heard) -> Completion:
-        reply = client.chat.completions.create(**arguments)
-        if "stream" not in arguments or not hasattr(reply, "close"):
-            return _whole(reply, call)
-        with closing(reply):  # whatever is raised while it is read, by whoever listens too
-            return _streamed(reply, call, heard)
+
+def _steps(request: Request) -> list[dict[str, Any]]:
+    """The replies that called tools, each with a message for what each call brought."""
+    messages = list[dict[str, Any]]()
+    for step in request.steps:
+        calls = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in step.calls
+        ]
+        messages.append({"role": "assistant", "content": step.text or None, "tool_calls": calls})
+        messages += [
+            {"role": "tool", "tool_call_id": call.id, "content": result}
+            for call, result in zip(step.calls, step.results, strict=True)
+        ]
+    return messages
 
 
-def _whole(reply: Any, call: Call) -> Completion:
+def _whole(reply: Any, call: Call, *, offered: bool) -> Completion:
     if not hasattr(reply, "choices"):
         raise faults.malformed(call, f"no JSON of this protocol, but {str(reply)[:80]!r}")
     _no_error(reply, call)
@@ -105,12 +136,12 @@ def _whole(reply: Any, call: Call) -> Completion:
     _called(tools, choice.message)
     thought = _thought(choice.message)
     completion = _completion(
-        call, text, reply.model, choice.finish_reason, bool(refusal), _usage(reply), annotations, tools
+        call, text, reply.model, choice.finish_reason, bool(refusal), _usage(reply), annotations, tools, offered=offered
     )
     return replace(completion, reasoning_tokens=_reasoned(reply, thought))
 
 
-def _streamed(chunks: Any, call: Call, heard: Heard) -> Completion:
+def _streamed(chunks: Any, call: Call, heard: Heard, *, offered: bool) -> Completion:
     finish = model = ""
     refusal = False
     usage: tuple[int | None, int | None] = (None, None)
@@ -134,7 +165,7 @@ def _streamed(chunks: Any, call: Call, heard: Heard) -> Completion:
     heard.end()
     if not finish:
         raise faults.malformed(call, "the stream ended before the reply did")
-    completion = _completion(call, heard.text, model, finish, refusal, usage, annotations, tools)
+    completion = _completion(call, heard.text, model, finish, refusal, usage, annotations, tools, offered=offered)
     return replace(completion, reasoning_tokens=reasoned or estimate("".join(thoughts)) or None)
 
 
@@ -147,8 +178,12 @@ def _completion(
     usage: tuple[int | None, int | None],
     annotations: list[dict[str, Any]],
     tools: Calls,
+    *,
+    offered: bool,
 ) -> Completion:
     finish = "refused" if refusal else FINISH.get(reason or "", "stop")
+    if offered and tools:
+        return Completion(text, model or "", finish, *usage, annotations=tuple(annotations), calls=tools.all)
     text = text or tools.answer
     if not text and tools:
         raise faults.no_answer(call, tools.names)
@@ -182,7 +217,8 @@ def _called(tools: Calls, message: Any) -> None:
     """Note the tools that a message, or a piece of one, calls."""
     for number, call in enumerate(getattr(message, "tool_calls", None) or ()):
         if (function := getattr(call, "function", None)) is not None:
-            tools.add(getattr(call, "index", number), function.name, function.arguments)
+            place = getattr(call, "index", None)
+            tools.add(number if place is None else place, function.name, function.arguments, getattr(call, "id", None))
     if (function := getattr(message, "function_call", None)) is not None:
         tools.add("function", function.name, function.arguments)
 

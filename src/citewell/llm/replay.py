@@ -21,7 +21,7 @@ from citewell import notes, registry
 from citewell.errors import BackendError
 from citewell.llm import asking
 from citewell.llm.scripted import pieces
-from citewell.protocols import LLM, Completion, Request
+from citewell.protocols import LLM, Completion, Request, ToolCall
 from citewell.text.safe import redact_spec, scrub
 
 MODES = ("auto", "record", "replay")
@@ -29,6 +29,9 @@ MODES = ("auto", "record", "replay")
 _PASSING = frozenset(
     "timeout retries requests_per_minute tokens_per_minute concurrency key_env prices batch device".split()
 )
+
+# Fields of requests that came later: at rest they are left out, so that what was recorded before is still found.
+_LATER: dict[str, Any] = {"options": (), "tools": (), "steps": (), "may_call": True}
 
 
 @dataclass(kw_only=True, eq=False)
@@ -55,6 +58,16 @@ class Replay:
             raise ValueError("name a file: replay(path=..., llm=...)")
         if self.mode not in MODES:
             raise ValueError(f"mode is one of {', '.join(MODES)}, not {self.mode!r}")
+
+    @property
+    def options(self) -> frozenset[str]:
+        """Those of the model."""
+        return getattr(self._inner, "options", frozenset())
+
+    @property
+    def calls_tools(self) -> bool:
+        """Whether the model does; in mode `replay` what was recorded says so."""
+        return self.mode == "replay" or bool(getattr(self._inner, "calls_tools", False))
 
     @property
     def concurrency(self) -> int:
@@ -88,7 +101,8 @@ class Replay:
 
     def key(self, request: Request) -> str:
         """The hash under which the reply to a request is kept."""
-        content = json.dumps([self._spec, asdict(request)], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        fields = {name: value for name, value in asdict(request).items() if name not in _LATER or value != _LATER[name]}
+        content = json.dumps([self._spec, fields], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property
@@ -127,7 +141,9 @@ class Replay:
         for line in content[:whole].splitlines():
             try:
                 entry = json.loads(line)
-                completion = {**entry["completion"], "annotations": tuple(entry["completion"]["annotations"])}
+                calls = tuple(ToolCall(*call) for call in entry["completion"].get("calls", ()))
+                annotations = tuple(entry["completion"]["annotations"])
+                completion = {**entry["completion"], "annotations": annotations, "calls": calls}
                 self._known[entry["key"]] = Completion(**completion)
             except (ValueError, TypeError, KeyError):
                 damaged += bool(line.strip())

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from citewell.protocols import Tool, ToolCall
+
 # Fields of arguments that hold an answer. A search has a query, a fetch an address: these are none.
 _ANSWERS = frozenset("answer answers response final_answer statements sentences claims".split())
 
@@ -15,13 +17,16 @@ class Calls:
 
     def __init__(self) -> None:
         self._calls: dict[Any, list[str]] = {}
+        self._ids: dict[Any, str] = {}
 
     def __bool__(self) -> bool:
         """Whether there was any."""
         return bool(self._calls)
 
-    def add(self, place: Any, name: str | None, arguments: Any) -> None:
+    def add(self, place: Any, name: str | None, arguments: Any, call_id: str | None = None) -> None:
         """A call, or a further piece of the one at this place."""
+        if call_id:
+            self._ids[place] = call_id
         call = self._calls.setdefault(place, ["", ""])
         call[0] = call[0] or str(name or "")
         call[1] += arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments else ""
@@ -30,6 +35,14 @@ class Calls:
     def names(self) -> list[str]:
         """What was called."""
         return [name or "?" for name, _ in self._calls.values()]
+
+    @property
+    def all(self) -> tuple[ToolCall, ...]:
+        """The calls as they came; a service that names none of them gets names of ours."""
+        return tuple(
+            ToolCall(self._ids.get(place) or f"call_{number}", name, arguments or "{}")
+            for number, (place, (name, arguments)) in enumerate(self._calls.items())
+        )
 
     @property
     def answer(self) -> str:
@@ -42,3 +55,18 @@ class Calls:
             if isinstance(data, Mapping) and any(data.get(name) for name in _ANSWERS):
                 return arguments
         return ""
+
+
+def schema(tool: Tool) -> dict[str, Any]:
+    """The JSON schema of a tool's arguments."""
+    properties = {name: {"type": kind, "description": about} for name, kind, about in tool.parameters}
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def read_arguments(call: ToolCall) -> dict[str, Any]:
+    """The arguments of a call; none where they are no JSON object."""
+    try:
+        data = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}

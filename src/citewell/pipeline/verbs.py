@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from citewell.protocols import LLM, Attributor, Checker, Generator
 
 
-_OF_MODELS = frozenset(("prompt", "vocabulary", "history", "temperature", "stop"))
+_OF_MODELS = frozenset(("prompt", "vocabulary", "history", "temperature", "stop", "options"))
 
 
 class Stages(TypedDict, total=False):

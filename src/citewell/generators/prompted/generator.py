@@ -51,6 +51,7 @@ class Prompted:
         history: role and text of the messages before the question; a system message stands before all others, and of a
             long conversation the last part is read, at most a quarter of `max_input`.
         stop: texts that end a reply.
+        options: further settings of the service with their values, by its own names, such as `top_p`.
         basis: the prompt of ours whose settings, sections and worked examples a prompt of one's own takes where it has
             none; without one it has no examples.
     """
@@ -68,6 +69,7 @@ class Prompted:
     overlong: str = "reduce"
     history: tuple[tuple[str, str], ...] = ()
     stop: tuple[str, ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()
     basis: str | None = None
     name: ClassVar[str] = "prompted"
 
@@ -186,12 +188,14 @@ class Prompted:
         limit = self.max_tokens or self.template.max_tokens
         if self.cite == "native":
             text = self.template.filled("(the documents above)", question, self.context) + closing
-            documents_given = native.attachments(documents, kept)
+            attached = native.attachments(documents, kept)
             messages = _joined([*turns, Message("user", text)])
-            return Request(messages, limit, self.temperature, self.stop, documents=documents_given), kept, figures
+            request = Request(messages, limit, self.temperature, self.stop, documents=attached, options=self.options)
+            return request, kept, figures
         rendered = templates.rendered(documents, kept, cite=marks)
         text = self.template.filled(rendered, question, self.context) + closing
-        return Request(_joined([*turns, Message("user", text)]), limit, self.temperature, self.stop), kept, figures
+        messages = _joined([*turns, Message("user", text)])
+        return Request(messages, limit, self.temperature, self.stop, options=self.options), kept, figures
 
     def _turns(self, *, marks: bool) -> list[Message]:
         """The instruction, the worked examples as turns of the conversation, then what was said before the question."""

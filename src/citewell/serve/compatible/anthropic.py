@@ -78,7 +78,7 @@ def messages(body: Messages) -> Question:
     if {True, False} <= wanted:
         raise parts.wrong("citations are enabled on all documents or on none", "messages")
     question, history = conversation(turns)
-    more = {"history": history, "sampling": sampling(body.temperature, body.stop_sequences or ())}
+    more = {"history": history, "sampling": sampling(body, body.temperature, body.stop_sequences or ())}
     return question_of(body, question, sources, max_tokens=body.max_tokens, cited=False not in wanted, **more)
 
 

@@ -88,7 +88,7 @@ def chat(body: Chat) -> Question:
     tokens = body.max_completion_tokens or body.max_tokens
     question, history, sources = _read(contents)
     stop = (body.stop,) if isinstance(body.stop, str) else tuple(body.stop or ())
-    more = {"history": history, "sampling": sampling(body.temperature, stop)}
+    more = {"history": history, "sampling": sampling(body, body.temperature, stop)}
     return question_of(body, question, sources, keep=body.store is not False, max_tokens=tokens, **more)
 
 
@@ -132,7 +132,7 @@ def responses(body: Responses) -> Question:
     question, history, sources = _read(contents)
     if (body.instructions or "").strip():
         history = (("system", body.instructions or ""), *history)
-    more = {"history": history, "sampling": sampling(body.temperature, ()), "keep": body.store is not False}
+    more = {"history": history, "sampling": sampling(body, body.temperature, ()), "keep": body.store is not False}
     reply = f"resp_{secrets.token_hex(12)}"
     before = {"previous": body.previous_response_id, "reply": reply}
     return question_of(body, question, sources, max_tokens=body.max_output_tokens, **more, **before)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from citewell.serve import bodies
+from citewell.serve.compatible import options
 from citewell.serve.compatible.parts import whole, wrong
 from citewell.serve.compatible.sources import Source
 
@@ -25,9 +26,9 @@ class Extension(bodies.Answered, bodies.Chosen):
 
 
 class Body(BaseModel):  # type: ignore[misc]  # the library's class is untyped here
-    """A request of a protocol; what it says beyond this is left alone."""
+    """A request of a protocol; what it says beyond this `options` passes on or refuses."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
+    model_config = ConfigDict(extra="allow", strict=True)
     model: Model
     stream: bool | None = None
     citewell: Annotated[Extension | None, Field(description="Settings that the protocol has no place for.")] = None
@@ -46,7 +47,7 @@ class Question(NamedTuple):
         max_tokens: of a language model's reply.
         cited: whether citations are wanted.
         history: role and text of the messages before the question, for a language model.
-        sampling: `temperature` and `stop` with their values, where the request has them.
+        sampling: `temperature`, `stop` and `options` with their values, where the request has them.
         previous: the response that this one goes on from.
         reply: the name of the response, by which another one can go on from it; empty where none can.
     """
@@ -79,9 +80,14 @@ def conversation(turns: Sequence[tuple[str, str]]) -> tuple[str, tuple[tuple[str
     return turns[last][1], tuple(before)
 
 
-def sampling(temperature: float | None, stop: Sequence[str]) -> tuple[tuple[str, Any], ...]:
-    """What is passed on to a language model of how it writes, where the request says it."""
-    settings = {"temperature": temperature, "stop": tuple(stop) or None}
+def sampling(body: Body, temperature: float | None, stop: Sequence[str]) -> tuple[tuple[str, Any], ...]:
+    """What is passed on to a language model of how it writes, where the request says it.
+
+    Raises:
+        Fault: it says what is not done here.
+    """
+    others = options.passed(body.model_extra)
+    settings = {"temperature": temperature, "stop": tuple(stop) or None, "options": others or None}
     return tuple((name, value) for name, value in settings.items() if value is not None)
 
 
