@@ -288,3 +288,28 @@ def test_what_happens_is_told_by_a_sentence():
     answer = citewell.ask(Document.from_text(TERMS), "What happens if the berth charge is late?")
     assert answer.value is None
     assert "A surcharge of 25 euros applies" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "first"),
+    [
+        ("Did turnover grow in 2019?", "Yes", "Yes: from 58.4 million euros in 2018 to 61.3 million euros in 2019 (+5.0%)."),
+        ("Did turnover fall in 2019?", "No", "No: from 58.4 million euros in 2018 to 61.3 million euros in 2019 (+5.0%)."),
+        ("By how much did energy costs rise in 2019?", "+16.7%",
+         "+16.7%: from 10.2 million euros in 2018 to 11.9 million euros in 2019."),
+        ("How did net earnings change in 2019?", "+6.0%",
+         "+6.0%: from 6.7 million euros in 2018 to 7.1 million euros in 2019."),
+    ],
+)  # fmt: skip
+def test_how_a_figure_moved_is_computed_from_the_two_figures_of_a_sentence(question, value, first):
+    answer = citewell.ask(Document.from_text(YEARS), question)
+    assert answer.value.text == value
+    assert answer.statements[0].text == first
+    assert answer.statements[0].label == "supported"
+    cited = [answer.citations[n] for n in answer.value.citations]
+    assert [each.granularity for each in cited] == ["window", "window"]
+    assert all(each.quote in first for each in cited)
+
+
+def test_why_is_answered_by_a_reason_or_not_at_all():
+    assert citewell.ask(Document.from_text(YEARS), "Why did energy costs rise in 2019?").abstained

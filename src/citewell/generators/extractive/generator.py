@@ -21,7 +21,7 @@ from citewell.generators.extractive import companies, plans
 from citewell.generators.extractive.candidates import Reading, read
 from citewell.generators.extractive.cells.asking import figure_question
 from citewell.generators.extractive.cells.drafts import figure
-from citewell.generators.extractive.cells.formulas import asks_whether, ratios
+from citewell.generators.extractive.cells.formulas import asks_move, asks_whether, ratios
 from citewell.generators.extractive.cells.own_words import read_own
 from citewell.generators.extractive.cells.superlatives import wanted
 from citewell.generators.extractive.cells.wordings import Expressions
@@ -144,6 +144,11 @@ class Extractive:
         draft = self._sentences(replace(blank, confidence=sure), documents, reading, ranked, picks)
         if turned:
             return replace(draft, warnings=(_OTHERWISE.format(turned.message),))
+        if asks_move(reading.question.text):
+            from citewell.generators.extractive.prose.moves import with_move  # rows of tables need none of it
+
+            if moved := with_move(draft, reading.question.text):
+                return moved
         if len(picks) <= self.max_sentences:
             draft = _fitting(
                 reading,
@@ -151,7 +156,7 @@ class Extractive:
             )
         return (
             replace(draft, confidence=0.0)
-            if draft.value is None and _leaves_open(reading, documents, [*picks])
+            if (draft.value is None or reading.question.kind == "reason") and _leaves_open(reading, documents, [*picks])
             else draft
         )
 
@@ -225,7 +230,7 @@ def _fitting(reading: Reading, draft: Draft) -> Draft:
 def _unproven(question: str, draft: Draft) -> bool:
     """Whether a sentence says yes or no to whether a figure of reports moved: only two figures that are compared do."""
     yes_no = draft.value is not None and draft.value.kind == "yes_no"
-    return yes_no and asks_whether(question) and bool(figure_question(question).sayings)
+    return yes_no and not draft.computed and asks_whether(question) and bool(figure_question(question).sayings)
 
 
 def _without_figure(question: str, draft: Draft) -> bool:

@@ -59,6 +59,11 @@ def asks_whether(question: str) -> bool:
     return bool(data["whether"].search(question) and data["trend"].search(question))
 
 
+def asks_move(question: str) -> bool:
+    """Whether a question is whether, how or by how much a figure moved."""
+    return asks_whether(question) or bool(_HOW_FAR.search(question) and _MOVED.search(question))
+
+
 def compute(question: str, documents: Sequence[Document]) -> Computed | None:
     """What a question asks to be computed, None where it asks for no such thing."""
     data, wanted = _data(), figure_question(question)
@@ -139,6 +144,18 @@ def _printed(formula: dict[str, Any], year: int, find: Find) -> Computed | None:
     term = Term(1.0, formula["name"], (near.main,), signed=True)
     number = cell.value / 100 if formula["kind"] == "percent" else term.worth
     return Computed(formula["name"], formula["kind"], number, (term,), (), near.confidence)
+
+
+_HOW_FAR = re.compile(
+    r"\b(?:by how much|by what (?:percent\w*|amount)|how much (?:did|has|have)|how (?:did|has|have)|"
+    r"what (?:is|was|were) the (?:[\w-]+ ){0,3}?(?:change|growth|increase|decrease|rise|fall|decline))\b",
+    re.IGNORECASE,
+)
+_MOVED = re.compile(
+    r"\b(?:chang\w+|gr[eo]w\w*|growth|increas\w+|decreas\w+|declin\w+|r[io]se|rising|risen|f[ae]ll\w*|"
+    r"go(?:es|ne)? (?:up|down)|went (?:up|down)|develop\w*)\b",
+    re.IGNORECASE,
+)
 
 
 def _change(item: str) -> dict[str, Any]:

@@ -33,19 +33,19 @@ def with_phrase(draft: Draft, question: Question, prose: Sequence[bool]) -> Draf
     if answer.value.kind == "yes_no":
         return replace(draft, value=replace(answer.value, citations=(number,)))
     score = min(source.score, answer.score)  # no phrase is surer than its sentence
-    cited = _part(source, answer.span.start, answer.span.end, draft, score)
+    cited = part_of(source, answer.span.start, answer.span.end, draft, score)
     value = replace(answer.value, citations=(len(draft.sources),))
     return replace(draft, sources=(*draft.sources, cited), value=value)
 
 
 def with_name(draft: Draft, start: int, end: int) -> Draft:
     """A draft of one source with a name in it, by its offsets there, as the short answer."""
-    cited = _part(draft.sources[0], start, end, draft, draft.sources[0].score)
+    cited = part_of(draft.sources[0], start, end, draft, draft.sources[0].score)
     value = Value(draft.sources[0].quote[start:end], "name", citations=(len(draft.sources),))
     return replace(draft, sources=(*draft.sources, cited), value=value)
 
 
-def _part(source: Citation, start: int, end: int, draft: Draft, score: float) -> Citation:
+def part_of(source: Citation, start: int, end: int, draft: Draft, score: float) -> Citation:
     """A part of a source as a citation of its own; the answer has it as a part of the sentence, on one line."""
     text = draft.text[source.answer_start : source.answer_end]
     answer_start = source.answer_start + _place(source.quote, text, start)
