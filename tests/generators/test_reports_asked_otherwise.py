@@ -87,6 +87,9 @@ def tarn():
         ("How much cash did its operating activities generate in 2023?", "820"),
         ("What did marketing and selling cost Tarn Mills in 2022?", "310"),
         ("What was the operating result in 2022?", "460"),
+        ("What amount did Tarn Mills return to shareholders through dividends in 2023?", "(97)"),
+        ("How much long-term debt did Tarn Mills pay off in 2022?", "(60)"),
+        ("What was the shareholders' deficit at the end of 2022?", "1,750"),
         ("At what amount was inventory carried at the end of 2022?", "300"),
     ],
 )
@@ -105,6 +108,7 @@ def test_what_a_question_puts_by_a_verb_is_the_row_that_is_called_by_a_noun(tarn
         ("What share of net sales went into research and development in 2022?", "5.9%"),
         ("What was the gross margin in 2023, as a percentage of net sales?", "35.0%"),
         ("What was the company's total debt, short-term and long-term together, at the end of 2023?", "1,000"),
+        ("What proportion of net sales did cost of sales account for in 2022?", "70.0%"),
         ("What was the sum of short-term debt and long-term debt in 2022?", "1,020"),
     ],
 )
@@ -119,6 +123,22 @@ def test_a_share_a_growth_and_a_sum_are_computed_and_no_amount_answers_for_them(
 def test_whether_a_balance_shrank_is_told_from_two_cells(tarn, shrank):
     text = ask(tarn, f"Did Tarn Mills' long-term debt {shrank} during 2023?").text
     assert text.startswith("Long-term debt fell from $940 million") or "fell from 940 million" in text
+
+
+def test_more_than_a_year_before_compares_two_cells(tarn):
+    answer = ask(tarn, "Did Tarn Mills spend more on research and development in 2023 than in 2022?")
+    assert answer.text.startswith("Yes: Research and development rose")
+
+
+def test_a_country_is_one_term_however_it_is_written_and_tells_segments_apart():
+    parts = rows(("U.S. Stores", "$ 310", "$ 290"), ("Stores abroad", "$ 140", "$ 130"))
+    over = heads("Net sales (In millions)", "2023", "2022")
+    document = page(
+        statement("Consolidated Statements of Income", "Year ended December 31, ", INCOME)
+        + f"<h2>Segments</h2><table>{over}{parts}</table>"
+    )
+    assert ask(document, "What were net sales of stores in the United States in 2023?").value.text == "$ 310"
+    assert ask(document, "What were U.S. net sales in 2022?").value.text == "$ 290"
 
 
 def test_a_balance_does_not_answer_what_was_spent():

@@ -11,7 +11,7 @@ from citewell.facts.calendar.fiscal import FiscalYears
 from citewell.facts.calendar.period import TypedPeriod, read_period
 from citewell.facts.filer import filer_names
 from citewell.generators.extractive.cells.asking import FigureQuestion, pattern
-from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms
+from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms, one_word
 from citewell.generators.extractive.companies import called
 from citewell.text.data import read_json, words
 from citewell.types import Cell, Table
@@ -69,7 +69,7 @@ def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozense
     if each and not re.search(rf"(?:\bper|/|\beach|\bevery)\W+(?:\w+\W+)?{each[1][:-1]}", labels, re.IGNORECASE):
         reasons.append(f"does not say “{each[0]}”")
         missing -= set(item_terms(each[1]))
-    spelled = [word for word in _WORD.findall(in_full(question)) if missing.intersection(item_terms(word))]
+    spelled = [word for word in _WORD.findall(one_word(in_full(question))) if missing.intersection(item_terms(word))]
     if spelled:
         reasons.append("does not say " + ", ".join(f"“{word}”" for word in dict.fromkeys(spelled)))
     return "; ".join(filter(None, reasons))
@@ -152,7 +152,9 @@ def _sort(question: str, cell: Cell) -> str:
 def _flow(wanted: FigureQuestion, place: Place) -> str:
     """That a cell tells how much there is at a moment where it is asked what was spent or received."""
     table = place.table
-    moment = table.kind == "balance" or (place.period.instant and not place.period.months and not table.kind)
+    over = " ".join((*place.cell.column_path, *place.cell.row_path, table.title))
+    day = place.period.ending is not None and not pattern("lasting").search(over)
+    moment = table.kind == "balance" or (day and not table.kind)
     if moment and wanted.flow:
         return "gives how much there was at a moment, not over a time"
     return ""

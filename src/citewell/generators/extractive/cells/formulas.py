@@ -27,6 +27,7 @@ def _data() -> dict[str, Any]:
     for name in (
         "of",
         "share_of",
+        "made_up",
         "together",
         "each",
         "ratio",
@@ -36,6 +37,8 @@ def _data() -> dict[str, Any]:
         "range",
         "trend",
         "whether",
+        "more",
+        "less",
         "moved",
     ):
         data[name] = re.compile(data[name], re.IGNORECASE)
@@ -171,13 +174,21 @@ def _single(item: str) -> dict[str, Any]:
 
 def _otherwise(question: str, change: float | None) -> bool:
     """Whether a figure rose where a question says that it fell, or the other way round."""
-    falls, rises = bool(FALL.search(question)), bool(RISE.search(question))
+    falls, rises = _ways(question)
     return falls != rises and change is not None and (change > 0) == falls and change != 0
+
+
+def _ways(question: str) -> tuple[bool, bool]:
+    """Whether a question says that something fell, and whether that it rose, also as "less than" and "more than"."""
+    falls, rises = (
+        any(way.search(question) for way in ways) for ways in ((FALL, _data()["less"]), (RISE, _data()["more"]))
+    )
+    return falls, rises
 
 
 def _yes_or_no(question: str, result: Computed) -> str:
     """Whether a figure moved as a question says; empty where it names both ways, neither, or asks what is better."""
-    falls, rises = bool(FALL.search(question)), bool(RISE.search(question))
+    falls, rises = _ways(question)
     if _VALUED.search(question):
         return ""
     now, before = (part.number or 0.0 for part in result.parts) if result.trend else (result.number or 0.0, 0.0)
@@ -209,7 +220,7 @@ def _asked_for(question: str, years: Sequence[int]) -> Iterator[tuple[dict[str, 
     if named:
         return
     text = in_years(in_full(question))
-    share = data["of"].search(text) or data["share_of"].search(text)
+    share = data["of"].search(text) or data["made_up"].search(text) or data["share_of"].search(text)
     if share:
         part, whole = _item(share["over"]), _item(share["under"])
         # The row of what came from a part is often called by both, or stands in a section.
@@ -271,7 +282,7 @@ _ASIDE = re.compile(
     r"change[ds]?|growth|"
     r"rate|increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|difference|go(?:es|ne)?|went|up|down|or|much|during|than|any|fast|quickly|average|mean|"
     r"between|from|to|over|compared|with|versus|vs|year|fiscal|fy|year-over-year|yoy|and|in|of|for|its|company|"
-    r"shr[iau]nk|company's|had|(?<!\.)s|three|two|five|(?:fy ?)?(?:19|20)\d\d|\d+[- ]years?)\b|"
+    r"shr[iau]nk|spen[dt]|company's|had|(?<!\.)s|three|two|five|(?:fy ?)?(?:19|20)\d\d|\d+[- ]years?)\b|"
     r"[?%,–—'’]|(?<!\b[A-Z])\.|(?<!\w)-(?!\w)",
     re.IGNORECASE,
 )

@@ -15,6 +15,8 @@ from citewell.text.words import terms
 PACKAGE = "citewell.generators.extractive.cells"
 # An aside in brackets names nothing, unless it is an abbreviation.
 _ASIDE = re.compile(r"\((?![A-Z&]{2,6}s?\))[^()]*\)|\[[^\[\]]*\]")
+# A country is one term, however it is written.
+_STATES = re.compile(r"\b(?:U\.\s?S\.(?:\s?A\.)?|USA?|United States(?: of America)?)(?!\w| ?(?:dollars?|GAAP|\$))")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?(?:&[^\W\d_]+)?|(?:19|20)\d\d|\d+(?:\.\d+)?%?")
 _PLAIN = frozenset(
     "a an the of and or in for to by on at from with its our their his her this that these those as per".split()
@@ -81,8 +83,14 @@ def kin() -> Mapping[str, frozenset[str]]:
 
 def item_terms(label: str) -> list[str]:
     """The terms of a label or question in order, without asides in brackets and the plainest words."""
-    match = [word for word in _WORD.findall(_ASIDE.sub(" ", label)) if word.lower() not in _PLAIN]
+    text = one_word(_ASIDE.sub(" ", label))
+    match = [word for word in _WORD.findall(text) if word.lower() not in _PLAIN]
     return terms(match)
+
+
+def one_word(text: str) -> str:
+    """A text with names of several words, or of letters, as one word."""
+    return _STATES.sub("UnitedStates", text)
 
 
 def aside_terms(label: str) -> list[str]:
