@@ -141,6 +141,11 @@ def _openai_stream(reply, content):
     yield event({"role": "assistant", "content": ""})
     for word in reply.text.split(" "):
         yield event({"content": word + " "})
+    for number, call in enumerate(reply.more.get("tool_calls", ())):
+        written = call["function"]["arguments"]
+        yield event({"tool_calls": [{**call, "index": number, "function": {**call["function"], "arguments": ""}}]})
+        for piece in (written[:5], written[5:]):
+            yield event({"tool_calls": [{"index": number, "function": {"arguments": piece}}]})
     yield event({}, reply.finish or "stop")
     if content.get("stream_options", {}).get("include_usage"):
         yield event({}, choices=[], usage={"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18})
@@ -163,6 +168,13 @@ def _anthropic_stream(reply, content):
     start = {**whole, "content": [], "stop_reason": None, "usage": {"input_tokens": 11, "output_tokens": 1}}
     yield event("message_start", message=start)
     for n, block in enumerate(whole["content"]):
+        if block["type"] == "tool_use":
+            yield event("content_block_start", index=n, content_block={**block, "input": {}})
+            written = json.dumps(block["input"])
+            for piece in (written[:5], written[5:]):
+                yield event("content_block_delta", index=n, delta={"type": "input_json_delta", "partial_json": piece})
+            yield event("content_block_stop", index=n)
+            continue
         yield event("content_block_start", index=n, content_block={"type": "text", "text": ""})
         for word in block["text"].split(" "):
             yield event("content_block_delta", index=n, delta={"type": "text_delta", "text": word + " "})

@@ -29,6 +29,7 @@ class Model:
     """Replies in order, and remembers what it was asked."""
 
     name = "toy"
+    calls_tools = True
 
     def __init__(self, *replies, finish="stop"):
         self.replies, self.prompts, self.finish = list(replies), [], finish

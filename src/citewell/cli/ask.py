@@ -43,7 +43,7 @@ _OF_MODELS = (
     "--approach",
     metavar="NAME",
     help="extractive; with a model post-hoc, retrieve-then-read, citation (the default), reduced-post-hoc, "
-    "reduced-citation.",
+    "reduced-citation, tools (it opens what it reads).",
 )
 @click.option(
     "--prompt", metavar="NAME|FILE", default="question", show_default=True, help="A prompt of ours, or your own file."

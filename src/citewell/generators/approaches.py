@@ -16,12 +16,13 @@ from citewell.generators.reducers import default
 class Approach(NamedTuple):
     """How answer and evidence come about: what a model may cite (no model where None), and how many segments it reads.
 
-    `reads` says that these are the evidence: the model reads nothing else.
+    `reads` says that these are the evidence: the model reads nothing else. `generator` is what asks the model.
     """
 
     cite: str | None
     reduce: int | None = None
     reads: bool = False
+    generator: str = "prompted"
 
 
 class Retrieval(NamedTuple):
@@ -39,6 +40,7 @@ RETRIEVE_THEN_READ = Approach("all", 2, reads=True)
 CITATION = Approach("marks")
 REDUCED_POST_HOC = Approach("none", 10)
 REDUCED_CITATION = Approach("marks", 10)
+TOOLS = Approach("marks", generator="tools")
 
 
 def approach(name: str) -> Approach:
@@ -91,7 +93,7 @@ def settings(
     if retrieval and parameters["prompt"] != prompt:
         parameters.setdefault("basis", prompt)  # a prompt of one's own for a task keeps the task's form and examples
     declining = parameters.pop("declining", None)
-    generator = registry.build("generator", registry.Spec("prompted", tuple(parameters.items())))
+    generator = registry.build("generator", registry.Spec(how.generator, tuple(parameters.items())))
     fields: dict[str, Any] = {"generator": generator} | ({} if declining is None else {"declining": declining})
     if retrieval:
         query = (("retriever", retrieval.attribute), ("query", "question"), ("k", retrieval.k))

@@ -36,6 +36,7 @@ class Scripted:
     reply: str | None = None
     name: str = "scripted"
     concurrency: ClassVar[int] = 1
+    calls_tools: ClassVar[bool] = True
     _by_words: list[tuple[str, Reply]] = field(default_factory=list, init=False, repr=False)
     _in_order: deque[Reply] | None = field(default=None, init=False, repr=False)  # None until the first request
     _used: int = field(default=0, init=False, repr=False)

@@ -201,6 +201,10 @@ FAMILIES: dict[str, dict[str, Row]] = {
         "prompted": Row(
             "citewell.generators.prompted.generator:Prompted", "a language model that reads passages and may cite them"
         ),
+        "tools": Row(
+            "citewell.generators.tools.generator:Tools",
+            "a language model that opens sections, pages and tables, searches and computes",
+        ),
         "longcite": Row("citewell.generators.longcite:LongCite", "a model trained to cite runs of numbered sentences"),
     },
     "approach": {
@@ -219,6 +223,10 @@ FAMILIES: dict[str, dict[str, Row]] = {
         ),
         "reduced-citation": Row(
             "citewell.generators.approaches:REDUCED_CITATION", "citation on the segments that fit the question best"
+        ),
+        "tools": Row(
+            "citewell.generators.approaches:TOOLS",
+            "the model reads with tools, from an outline, and cites what it read",
         ),
     },
     "reducer": {

@@ -189,12 +189,12 @@ class Prompted:
         if self.cite == "native":
             text = self.template.filled("(the documents above)", question, self.context) + closing
             attached = native.attachments(documents, kept)
-            messages = _joined([*turns, Message("user", text)])
+            messages = joined([*turns, Message("user", text)])
             request = Request(messages, limit, self.temperature, self.stop, documents=attached, options=self.options)
             return request, kept, figures
         rendered = templates.rendered(documents, kept, cite=marks)
         text = self.template.filled(rendered, question, self.context) + closing
-        messages = _joined([*turns, Message("user", text)])
+        messages = joined([*turns, Message("user", text)])
         return Request(messages, limit, self.temperature, self.stop, options=self.options), kept, figures
 
     def _turns(self, *, marks: bool) -> list[Message]:
@@ -367,7 +367,7 @@ def _with(draft: Draft, usage: Mapping[str, Any], warnings: Sequence[str]) -> Dr
     return replace(draft, usage={**draft.usage, **usage}, warnings=tuple(dict.fromkeys((*warnings, *draft.warnings))))
 
 
-def _joined(turns: Sequence[Message]) -> tuple[Message, ...]:
+def joined(turns: Sequence[Message]) -> tuple[Message, ...]:
     """Turns of one role after another become one: models want roles to take turns, and many know no system role."""
     result: list[Message] = []
     for turn in turns:
