@@ -26,6 +26,7 @@ def upload(page, name, data):
 
 
 def ask(page, question):
+    before = page.locator(".result footer").count()
     page.fill("#given", question)
     page.press("#given", "Enter")
-    page.wait_for_selector(".result footer")
+    page.wait_for_function("n => document.querySelectorAll('.result footer').length > n", arg=before)

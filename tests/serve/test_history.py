@@ -61,7 +61,7 @@ def test_the_list_is_newest_first_with_titles_and_labels(client, four):
     assert [entry["id"] for entry in entries] == [name for name, _ in reversed(four.values())]
     assert entries[1]["title"] == "Two ferries were sold. (and 1 more)"
     assert entries[1]["labels"] == {"supported": 1, "not_supported": 1}
-    assert set(entries[0]) == {"id", "kind", "title", "created", "documents", "labels", "who", "shared"}
+    assert set(entries[0]) == {"id", "kind", "title", "created", "documents", "labels", "who", "shared", "thread"}
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]+\+00:00", entries[0]["created"])
 
 

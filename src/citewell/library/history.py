@@ -91,6 +91,7 @@ class History:
             "documents": documents,
             "counts": dict(question.counts),
             "words": storable("\n".join([title, *question.words, *titles])).casefold(),
+            "thread": question.request.get("thread"),
             "request": safe.dumps(question.request),
             "result": safe.dumps(question.result),
         }
@@ -100,17 +101,20 @@ class History:
             histories.keep(connection, row, sources)
         return name
 
-    def entries(self, query: str = "", limit: int = 50, before: str | None = None) -> list[Summary]:
+    def entries(
+        self, query: str = "", limit: int = 50, before: str | None = None, thread: str | None = None
+    ) -> list[Summary]:
         """The newest kept results, of which each has all words of the query.
 
         Args:
             query: words, in upper or lower case.
             limit: the most that are told.
             before: the id of one, than which all are older.
+            thread: the name of a thread, of which all are turns.
         """
         words = storable(query).casefold().split()[:_MOST_WORDS]
         with self._database.reading() as connection:
-            return histories.summaries(connection, self._view, words, limit, before)
+            return histories.summaries(connection, self._view, words, limit, before, thread)
 
     def entry(self, name: str) -> KeptResult | None:
         """A kept result, None where there is none for the caller."""

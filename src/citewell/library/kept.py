@@ -15,7 +15,8 @@ Form = Literal["json", "markdown", "html", "pdf", "bibtex", "csl"]  # in which a
 class Summary(NamedTuple):
     """What is listed of a kept result: what was asked, of which documents, and how often each label was given.
 
-    `documents` have an `id` and a `title` each; `who` keeps it, and `shared` says whether others see it.
+    `documents` have an `id` and a `title` each; `who` keeps it, and `shared` says whether others see it;
+    `thread` names the conversation that it is a turn of.
     """
 
     id: str
@@ -26,6 +27,7 @@ class Summary(NamedTuple):
     labels: Mapping[str, int]
     who: str = "local"
     shared: bool = False
+    thread: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -44,6 +46,7 @@ class Summary(NamedTuple):
             data["labels"].fields(),
             data.get("who", "local").text(),
             bool(data.get("shared", default=False).value),
+            data.get("thread", None).optional(Field.text),
         )
 
 

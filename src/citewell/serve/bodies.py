@@ -21,6 +21,7 @@ OPEN: dict[str, dict[str, tuple[str, ...]]] = {
 }
 _NESTED = {"retriever": ("bm25", "self-similarity"), "reducer": ("whole", "top", "fit")}
 _DEEPEST = 4
+THREAD = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"  # a name of a thread
 Granularity = Literal["sentence", "paragraph", "window", "token"]
 Id = Annotated[str, Field(min_length=1, max_length=64)]
 Library = Annotated[str, Field(min_length=1, max_length=64)]
@@ -130,11 +131,11 @@ class Ask(Answered, _Request):
     llm: Annotated[bool, Field(description="Use the service's language model, where it has one.")] = True
     thread: Annotated[
         str | None,
-        Field(
-            pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
-            description="A name of your own: questions with it are understood by those before them.",
-        ),
+        Field(pattern=THREAD, description="A name of your own: questions with it are understood by those before them."),
     ] = None
+    drop: Annotated[
+        int, Field(ge=0, le=50, description="How many of the thread's last turns are taken back: to ask them anew.")
+    ] = 0
 
 
 class Attribute(_Judged, _Request):

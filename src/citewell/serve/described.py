@@ -95,7 +95,7 @@ PAGE: dict[int | str, dict[str, Any]] = {
 _ENTRY = {
     "id": "0640c5f0a2b3c1d2e3f405162738495a", "kind": "ask", "title": "What was revenue in 2022?",
     "created": "2026-11-22T08:00:00+00:00", "documents": [{"id": "0123456789abcdef", "title": "Annual report"}],
-    "labels": {"quoted": 1}, "who": "ann", "shared": False,
+    "labels": {"quoted": 1}, "who": "ann", "shared": False, "thread": None,
 }  # fmt: skip
 HISTORY_ENTRY = _reply(_ENTRY)
 HISTORY = _reply({"entries": [_ENTRY]})

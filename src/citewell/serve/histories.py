@@ -85,7 +85,7 @@ def do(library: Library, verb: str, payload: Mapping[str, Any], caller: Caller) 
     """The reply to a request for kept results."""
     history = of(library, caller)
     if verb == "history":
-        entries = history.entries(payload["q"], payload["limit"], payload["before"])
+        entries = history.entries(payload["q"], payload["limit"], payload["before"], payload["thread"])
         return _json({"entries": [summary.to_dict() for summary in entries]})
     if verb == "history entry":
         return _json(entry(history, payload["id"]).to_dict())

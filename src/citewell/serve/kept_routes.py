@@ -40,8 +40,11 @@ def _results(routes: FastAPI, done: Done) -> None:
         before: Annotated[
             str | None, Query(pattern="^[0-9a-f]{32}$", description="The id of the last one that was told.")
         ] = None,
+        thread: Annotated[
+            str | None, Query(pattern=bodies.THREAD, description="The name of a thread whose turns are wanted.")
+        ] = None,
     ) -> Response:
-        payload = {"q": query, "limit": limit, "before": before}
+        payload = {"q": query, "limit": limit, "before": before, "thread": thread}
         return replies.conditional(request, await done(request, "history", payload))
 
     @routes.get("/v1/history/{id}", summary="A kept result, with what was asked", responses=described.KEPT)  # noqa: FAST003  (`Id` has the alias)

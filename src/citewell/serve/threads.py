@@ -31,15 +31,15 @@ def folder(library: Library, by: Caller) -> Path:
     return near / hashlib.sha256(whose.encode()).hexdigest()[:32]
 
 
-def load(library: Library, by: Caller, name: str) -> Thread:
-    """A thread of a caller; an empty one where it is new.
+def load(library: Library, by: Caller, name: str, drop: int = 0) -> Thread:
+    """A thread of a caller without so many of its last turns; an empty one where it is new.
 
     What was answered from a document that is not theirs any more is left out: of such a turn the question remains.
     """
     thread = threads.load(name, folder(library, by))
     visible = {entry.id for entry in library.entries()} if any(turn.place for turn in thread.turns) else set[str]()
     turns = [turn if turn.place.partition(" ")[0] in visible else Turn(turn.question) for turn in thread.turns]
-    return thread._replace(turns=tuple(turns))
+    return thread._replace(turns=tuple(turns[: len(turns) - drop] if drop < len(turns) else ()))
 
 
 def known(library: Library, by: Caller, name: str) -> Thread:

@@ -96,7 +96,7 @@ class Desk:
             return _json(answering.answer(self, library, job, tell))
         if (most := payload.get("keep")) is not None:
             histories.room(library, job.by, most)
-        thread = threads.load(library, job.by, payload["thread"]) if payload.get("thread") else None
+        thread = threads.load(library, job.by, payload["thread"], payload["drop"]) if payload.get("thread") else None
         whole = rewrite(payload["question"], thread.turns) if thread else None
         entries = self.entries(library, job.verb, {**payload, "question": whole} if whole else payload)
         if thread is not None:

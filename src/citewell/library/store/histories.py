@@ -88,15 +88,22 @@ def keep(connection: sa.Connection, row: Mapping[str, Any], sources: Collection[
 
 
 def summaries(
-    connection: sa.Connection, view: View, words: Sequence[str], limit: int, before: str | None
+    connection: sa.Connection,
+    view: View,
+    words: Sequence[str],
+    limit: int,
+    before: str | None,
+    thread: str | None = None,
 ) -> list[Summary]:
-    """The newest results that have all the words, older than one of them where it is named."""
+    """The newest results that have all the words, older than one of them and of one thread where these are named."""
     table = tables.histories
     rows = sa.select(*_summary()).where(view.results())
     for word in words:
         rows = rows.where(table.c.words.contains(word, autoescape=True))
     if before is not None:
         rows = rows.where(table.c.id < before)
+    if thread is not None:
+        rows = rows.where(table.c.thread == thread)
     matches = connection.execute(rows.order_by(table.c.id.desc()).limit(limit))
     return [Summary(*row)._replace(created=_zoned(row.created)) for row in matches]
 

@@ -121,6 +121,7 @@ histories = Table(
     Column("request", Text, nullable=False),
     Column("result", Text, nullable=False),
     Column("shared", Boolean, nullable=False, server_default=false()),  # with all who carry the labels
+    Column("thread", String(64), index=True),
     Index("ix_histories_labels_id", "labels", "id"),
 )
 # The sources of the documents that were read for an entry, with which it goes.

@@ -1,6 +1,6 @@
 // An answer, claims or an audit as people read them: the short answer first, statements, what is lacking, the cost.
 import * as api from "./api.js";
-import { bring, button, count, make, narrow, say, turnTo, $ } from "./dom.js";
+import { bring, button, copy, count, make, narrow, say, turnTo, $ } from "./dom.js";
 import * as evidence from "./evidence.js";
 import * as labels from "./labels.js";
 import { chip, item } from "./statements.js";
@@ -51,7 +51,46 @@ function foot(result) {
   const warnings = result.warnings.length
     ? make("details", { class: "warnings" }, make("summary", {}, count(result.warnings.length, "remark")), make("ul", {}, ...result.warnings.map((one) => make("li", {}, one))))
     : null;
-  return make("footer", {}, warnings, told ? make("p", { class: "took" }, told) : null, exports(result));
+  return make("footer", {}, about(result), actions(result), warnings, told ? make("p", { class: "took" }, told) : null, exports(result));
+}
+
+/** Which documents an answer is from, else which were read. */
+function about(result) {
+  const cited = new Set(result.cited.map((number) => result.places[number].document_id));
+  const named = result.documents.filter((told) => !cited.size || cited.has(told.id)).map((told) => told.title || told.source || told.id);
+  if (!named.length) return null;
+  const most = 4;
+  const rest = named.length > most ? ` and ${named.length - most} more` : "";
+  return make("p", { class: "about", dir: "auto" }, result.abstention ? "Looked in: " : "From: ", named.slice(0, most).join("; "), rest);
+}
+
+/** An answer as text with numbered citations. */
+export function cited(result) {
+  const numbers = [...new Set(result.statements.flatMap((statement) => statement.places))];
+  const marks = (places) => places.map((number) => `[${numbers.indexOf(number) + 1}]`).join("");
+  const called = new Map(result.documents.map((told) => [told.id, told.title || told.source || told.id]));
+  const said = result.statements.map((statement) => [statement.text, marks(statement.places)].filter(Boolean).join(" "));
+  const sources = numbers.map((number, index) => {
+    const place = result.places[number];
+    return `[${index + 1}] “${place.quote}” ${[called.get(place.document_id), labels.where(place)].filter(Boolean).join(", ")}`;
+  });
+  return [...said, "", ...sources].join("\n");
+}
+
+const ACTIONS = new Map(); // what can be done with an answer: words -> what it does with the result
+/** Offer something to be done with a question's answer. */
+export const offer = (words, does) => ACTIONS.set(words, does);
+
+function actions(result) {
+  const offered = result.kind === "ask" ? [...ACTIONS].map(([words, does]) => button({ class: "quiet", onclick: () => does(result) }, words)) : [];
+  const copied = async (event) => {
+    const pressed = event.currentTarget;
+    await copy(cited(result));
+    pressed.textContent = "Copied";
+    say("The answer is copied with its citations");
+  };
+  const copies = result.statements.length && !result.abstention ? button({ class: "quiet", onclick: copied }, "Copy with citations") : null;
+  return make("p", { class: "actions" }, copies, ...offered);
 }
 
 const FORMS = { json: "JSON", markdown: "Markdown", html: "HTML", pdf: "Marked PDF", bibtex: "BibTeX" };
@@ -82,7 +121,8 @@ function fill(element, result) {
     rows.push(item(result, statement, titles(result)));
   });
   element.replaceChildren(...[
-    make("header", {}, make("p", { class: "kind" }, result.name), result.title ? make("h2", { dir: "auto" }, result.title) : null),
+    make("header", {}, make("p", { class: "kind" }, result.name), result.title ? make("h2", { dir: "auto" }, result.title) : null,
+      result.rewritten ? make("p", { class: "rewritten" }, "Understood as: ", make("span", { dir: "auto" }, result.rewritten)) : null),
     result.value ? value(result) : null,
     result.confidence !== null && !result.abstention ? confidence(result) : null,
     result.facts.length ? make("dl", { class: "facts" }, ...result.facts.map(([name, told]) => make("div", {}, make("dt", {}, name), make("dd", {}, told)))) : null,
@@ -94,20 +134,35 @@ function fill(element, result) {
   light();
 }
 
-/** Show results, one beside the other where there are several; what was shown goes. */
-export function show(results) {
-  shown.clear();
-  const box = $("results");
-  box.replaceChildren();
+/** A place at the end for results that belong together. */
+export function place() {
+  const turn = make("section", { class: "turn" });
+  $("results").append(turn);
+  return turn;
+}
+
+/** Show results in a place, one beside the other where there are several; what was there goes. */
+export function show(turn, results) {
+  for (const [result, element] of shown) if (turn.contains(element)) shown.delete(result);
+  turn.replaceChildren();
+  turn.classList.toggle("several", results.length > 1);
   document.body.classList.toggle("comparing", results.length > 1);
-  for (const result of results) add(result);
+  for (const result of results) add(turn, result);
   if (results.length) evidence.attend(results[0]);
 }
 
-function add(result) {
+/** Take all results away. */
+export function clear() {
+  shown.clear();
+  $("results").replaceChildren();
+  document.body.classList.remove("comparing");
+  evidence.attend(null);
+}
+
+function add(turn, result) {
   const element = make("article", { class: "result", "aria-label": result.title || result.name });
   shown.set(result, element);
-  $("results").append(element);
+  turn.append(element);
   fill(element, result);
 }
 

@@ -87,6 +87,9 @@ export const place = (id, start, end) => json(`${path("documents", id, "place")}
 export const text = (id) => json(path("documents", id, "text"));
 
 export const history = (query, before) => json(`${path("history")}?${new URLSearchParams({ q: query, limit: 30, ...(before ? { before } : {}) })}`);
+/** All kept turns of a thread, the oldest first. */
+export const turns = async (thread) => (await json(`${path("history")}?${new URLSearchParams({ thread, limit: 200 })}`)).entries.reverse();
+export const share = (id) => request(path("history", id), { ...body({ shared: true }), method: "PATCH" });
 export const entry = (id) => json(path("history", id));
 export const forget = (id) => request(id ? path("history", id) : path("history"), { method: "DELETE" });
 export const corrections = async (id) => (await json(`${path("corrections")}?history=${id}`)).corrections;

@@ -1,8 +1,9 @@
 // What is asked: a question, the evidence of an answer, claims, an audit, or two answers side by side.
 import * as answer from "./answer.js";
 import * as api from "./api.js";
+import * as conversation from "./conversation.js";
 import * as documents from "./documents.js";
-import { $, count, make, say, turnTo } from "./dom.js";
+import { $, bring, button, count, make, say, turnTo } from "./dom.js";
 import * as results from "./results.js";
 
 const KINDS = {
@@ -24,9 +25,11 @@ const OPTIONS = {
   k: { name: "Most citations a statement", number: { min: 1, max: 20, step: 1 } },
 };
 const GRANULARITIES = { sentence: "sentences", paragraph: "paragraphs", window: "passages of copied words", token: "copied words" };
+const PASTED = 240; // characters from which on a text is hardly a question
 const STATES = "hidden-states"; // the method that compares the states of a model, layer by layer
 let settings = null;
 let running = null;
+let editing = null; // the turn whose question is asked anew
 
 const kind = () => document.querySelector("[name=kind]:checked").value;
 
@@ -38,6 +41,7 @@ function dress() {
   document.querySelector(".second").hidden = kind() !== "compare";
   $("other").required = kind() === "compare";
   $("go").textContent = chosen.go;
+  $("ways").open ||= kind() !== "ask";
   const stated = input("method")?.value === STATES;
   for (const field of $("fields").querySelectorAll("[data-option]")) {
     const { option } = field.dataset;
@@ -121,16 +125,17 @@ function bodies(given) {
   }[kind()]();
 }
 
-async function one(request, signal, streams) {
+async function one(turn, request, signal, streams) {
   const began = performance.now();
-  const result = await replied(request, signal, streams);
+  const result = await replied(turn, request, signal, streams);
   result.usage = { seconds: (performance.now() - began) / 1000, ...result.usage };
   return result;
 }
 
-async function replied([verb, body], signal, streams) {
+async function replied(turn, [verb, body], signal, streams) {
   const growing = results.growing(verb, body);
-  answer.show([growing]);
+  conversation.show(turn, [growing]);
+  bring(turn.element, "start");
   if (!streams) {
     const { told, kept } = await api.send(verb, body, signal);
     return results.read(verb, told, body, kept);
@@ -140,7 +145,7 @@ async function replied([verb, body], signal, streams) {
     answer.renew(growing, growing);
   }, signal);
   const whole = results.read(verb, told, body, kept);
-  answer.renew(growing, whole);
+  conversation.show(turn, [whole]);
   return whole;
 }
 
@@ -149,31 +154,78 @@ async function ask() {
   if (!given || running) return;
   running = new AbortController();
   busy(true);
+  $("results").querySelector(":scope > .failure")?.remove();
+  const [asks, from] = [kind() === "ask", editing];
+  let turn = null;
   try {
     const about = documents.chosen();
     const keep = $("keep").checked ? { keep: true } : {};
-    const asked = bodies(given).map(([verb, body]) => [verb, { ...about, ...body, ...options(), ...keep }]);
-    const streams = kind() === "ask";
+    const thread = asks ? conversation.asked(from) : {};
+    const asked = bodies(given).map(([verb, body]) => [verb, { ...about, ...body, ...options(), ...keep, ...thread }]);
+    turn = conversation.add(asks ? given : null);
+    if (asks) $("given").value = "";
     const told = [];
-    for (const request of asked) told.push(await one(request, running.signal, streams));
-    if (!streams) answer.show(told);
+    for (const request of asked) told.push(await one(turn, request, running.signal, asks));
     told.forEach((result, index) => told.length > 1 && (result.name = `Answer ${index + 1}`));
-    if (told.length > 1) answer.show(told);
+    if (!asks) conversation.show(turn, told);
+    if (from) await conversation.replace(from, turn);
+    edit(null);
+    bring(turn.element, "start");
     $("form").classList.add("answered"); // what was pasted makes room for what was found
     answer.open(told[0]);
     for (const hear of heard) hear(told);
     say(told.map((result) => result.abstention ? "No answer" : count(result.statements.length, "statement")).join(", "));
   } catch (error) {
+    if (turn) conversation.remove(turn);
+    if (asks && !$("given").value) $("given").value = given; // to be asked again
     if (error.name !== "AbortError") fail(error.message);
-    else answer.show([]);
+    else say("Stopped");
   }
   running = null;
   busy(false);
 }
 
 function fail(message) {
-  answer.show([]);
-  $("results").replaceChildren(make("p", { class: "failure", role: "alert" }, message));
+  const told = make("p", { class: "failure", role: "alert" }, message);
+  $("results").append(told);
+  bring(told, "nearest");
+}
+
+/** Ask the question of a turn anew, or no longer where it is null. */
+function edit(turn) {
+  editing = turn;
+  $("editing").hidden = turn === null;
+  if (turn === null) return;
+  const later = conversation.after(turn);
+  $("editing").replaceChildren(later ? `This replaces the answer and ${later === 1 ? "the one" : `the ${later}`} after it. ` : "This replaces the answer. ", button({ class: "quiet", onclick: () => edit(null) }, "Cancel"));
+  document.querySelector("[name=kind][value=ask]").checked = true;
+  dress();
+  $("given").value = turn.question;
+  $("given").focus();
+}
+
+/** Ask a question of one document, as if it had been typed. */
+export async function askOf(question, document_id) {
+  documents.only(document_id);
+  document.querySelector("[name=kind][value=ask]").checked = true;
+  dress();
+  $("given").value = question;
+  await ask();
+}
+
+/** A text that was pasted is rather checked than asked. */
+function suggest() {
+  const text = $("given").value;
+  const pasted = text.length > PASTED || /\n\s*\S/.test(text) || /\[\d+\]/.test(text);
+  if (pasted && kind() === "ask") $("ways").open = true;
+}
+
+/** Check the statements of an answer one by one, as claims against the documents that are chosen. */
+function check(result) {
+  document.querySelector("[name=kind][value=check]").checked = true;
+  dress();
+  $("given").value = result.statements.map((statement) => statement.text.replaceAll(/\s+/g, " ")).join("\n");
+  $("given").focus();
 }
 
 function busy(is) {
@@ -182,10 +234,11 @@ function busy(is) {
   $("form").setAttribute("aria-busy", String(is));
 }
 
-/** Put what was asked into the form again. */
+/** Put what was asked into the form again; a question stands in the conversation. */
 export function recall(verb, asked) {
+  edit(null);
   document.querySelector(`[name=kind][value=${verb}]`).checked = true;
-  $("given").value = asked.question && verb === "ask" ? asked.question : asked.answer ?? asked.claims?.join("\n") ?? (typeof asked.response === "object" ? JSON.stringify(asked.response, null, 1) : asked.response) ?? "";
+  $("given").value = verb === "ask" ? "" : asked.answer ?? asked.claims?.join("\n") ?? (typeof asked.response === "object" ? JSON.stringify(asked.response, null, 1) : asked.response) ?? "";
   const told = asOptions(asked);
   for (const given of $("fields").querySelectorAll("[data-option] :is(input, select)")) {
     if (given.name !== "model" || told.model) given.value = told[given.name] ?? "";
@@ -216,5 +269,8 @@ export function begin(told) {
   });
   $("form").addEventListener("focusin", (event) => event.target.matches("textarea") && $("form").classList.remove("answered"));
   $("stop").addEventListener("click", () => running?.abort());
+  $("given").addEventListener("input", suggest);
+  answer.offer("Edit and ask again", (result) => edit(conversation.of(result)));
+  answer.offer("Check its claims", check);
   dress();
 }

@@ -2,7 +2,8 @@
 import * as address from "./address.js";
 import * as api from "./api.js";
 import * as connection from "./connection.js";
-import { $, button, count, make, say, turnTo } from "./dom.js";
+import * as conversation from "./conversation.js";
+import { $, button, count, make, narrow, say, turnTo } from "./dom.js";
 import * as viewer from "./viewer.js";
 
 const READ_AT_ONCE = 2;
@@ -27,6 +28,22 @@ export function chosen() {
   if (asked.length === documents.length && asked.length > FEW) return { library: true };
   if (asked.length > MOST) throw new Error(`Choose at most ${MOST} documents, or all.`);
   return { documents: asked };
+}
+
+/** Ask one document only. */
+export function only(id) {
+  left.clear();
+  for (const told of documents) if (told.id !== id) left.add(told.id);
+  list();
+}
+
+/** Say above the question which documents are asked, where there are several. */
+function scope() {
+  const asked = documents.filter((told) => !left.has(told.id));
+  const all = asked.length === documents.length;
+  const words = all ? `Asks all ${documents.length} documents` : asked.length === 1 ? `Asks only ${called(asked[0])}` : `Asks ${asked.length} of ${documents.length} documents`;
+  $("scope").hidden = documents.length < 2;
+  $("scope").replaceChildren(make("span", { dir: "auto" }, asked.length ? words : "No document is chosen"), " ", all ? "" : button({ class: "quiet", onclick: () => $("all").click() }, "Ask all"));
 }
 
 /** Another library, or other labels: what was open belongs to those before. */
@@ -60,6 +77,7 @@ function matching() {
 
 function list() {
   address.remember("left", [...left]);
+  scope();
   const found = matching();
   $("filter").hidden = documents.length < MANY && !$("filter").value;
   $("further").hidden = found.length <= rows;
@@ -123,6 +141,7 @@ async function remove(told, asked) {
 
 /** Take files: each is sent and read, two at a time. */
 function take(files) {
+  if (narrow.matches && files.length) turnTo("documents");
   for (const file of files) {
     if (file.name.startsWith(".")) continue; // what a system keeps in folders for itself
     const bar = make("progress", { max: 1, value: 0, "aria-label": file.name });
@@ -166,7 +185,9 @@ async function read() {
 /** List a document that was read, and open it where none is; people may have gone to another library meanwhile. */
 async function added(id) {
   await refresh();
-  if (!viewer.open.id && documents.some((one) => one.id === id)) await viewer.show(id);
+  if (narrow.matches && conversation.empty()) turnTo("answer"); // where its overview is
+  if (conversation.empty() && documents.some((one) => one.id === id)) await viewer.show(id);
+  else if (!viewer.open.id) await viewer.show(id);
   list();
 }
 

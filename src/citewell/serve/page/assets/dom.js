@@ -52,5 +52,19 @@ export function turnTo(pane) {
   }
 }
 
+/** Put a text where it can be pasted from; without a secure address by the older way. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const held = make("textarea", { class: "unseen", "aria-hidden": "true" });
+    held.value = text;
+    document.body.append(held);
+    held.select();
+    document.execCommand("copy");
+    held.remove();
+  }
+}
+
 /** One word for a number of things. */
 export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;

@@ -1,17 +1,17 @@
 // What was asked before: searched, opened again, removed; and the address of the page, which names what is shown.
 import * as address from "./address.js";
-import * as answer from "./answer.js";
 import * as api from "./api.js";
 import * as asking from "./asking.js";
+import * as conversation from "./conversation.js";
 import * as corrections from "./corrections.js";
-import { $, button, make, say, turnTo } from "./dom.js";
+import { $, bring, button, count, make, say, turnTo } from "./dom.js";
 import * as evidence from "./evidence.js";
 import * as labels from "./labels.js";
 import * as results from "./results.js";
 import * as viewer from "./viewer.js";
 
 const VERBS = { ask: "asked", attribute: "evidence", check: "checked", audit: "audited" };
-let last = null; // the oldest that is listed
+let entries = []; // those that are listed, the newest first
 
 /** The time of today, else the day. */
 function when(told) {
@@ -19,43 +19,74 @@ function when(told) {
   return then.toDateString() === now.toDateString() ? then.toLocaleTimeString([], { timeStyle: "short" }) : then.toLocaleDateString([], { dateStyle: "medium" });
 }
 
-function row(told) {
+/** Entries of one thread together, where its newest one stands. */
+function grouped() {
+  const groups = new Map();
+  for (const entry of entries) {
+    const key = entry.thread ?? entry.id;
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups.values()];
+}
+
+function row(group) {
+  return group.length > 1 ? several(group) : single(group[0]);
+}
+
+function several(group) {
+  const [newest, first] = [group[0], group.at(-1)];
+  const facts = [count(group.length, "question"), when(newest.created), group.some((one) => one.shared) && "shared"];
+  return make("li", { data: { id: newest.id } },
+    button({ class: "name", onclick: () => open(newest.id) }, make("span", { dir: "auto" }, first.title || "No text"), make("small", {}, facts.filter(Boolean).join(" · "))),
+    button({ class: "quiet remove", "aria-label": `Remove ${first.title}`, title: "Remove", onclick: () => forget(...group.map((one) => one.id)) }, "×"));
+}
+
+function single(told) {
   const counts = Object.entries(told.labels).map(([label, number]) => make("span", { title: labels.word(label) }, `${labels.mark(label)} ${number}`));
-  const facts = make("small", {}, `${VERBS[told.kind]} · ${when(told.created)} `, ...counts.flatMap((one) => [" ", one]));
+  const facts = make("small", {}, `${VERBS[told.kind]} · ${when(told.created)}${told.shared ? " · shared" : ""} `, ...counts.flatMap((one) => [" ", one]));
   return make("li", { data: { id: told.id } },
     button({ class: "name", onclick: () => open(told.id) }, make("span", { dir: "auto" }, told.title || "No text"), facts),
     button({ class: "quiet remove", "aria-label": `Remove ${told.title}`, title: "Remove", onclick: () => forget(told.id) }, "×"));
 }
 
 async function list(before = null) {
-  const { entries } = await api.history($("search").value.trim(), before);
-  if (before) $("entries").append(...entries.map(row));
-  else $("entries").replaceChildren(...entries.map(row));
-  last = entries.at(-1)?.id ?? null;
-  $("more").hidden = entries.length < 30;
+  const { entries: told } = await api.history($("search").value.trim(), before);
+  entries = before ? [...entries, ...told] : told;
+  $("entries").replaceChildren(...grouped().map(row));
+  $("more").hidden = told.length < 30;
   $("past").hidden = !$("entries").children.length && !$("search").value;
 }
 
-async function forget(id) {
+async function forget(...ids) {
   try {
-    await api.forget(id);
-    say("Removed from the history");
+    for (const id of ids) await api.forget(id);
+    if (ids[0] === null || ids.some(conversation.holds)) conversation.clear();
+    say("Removed");
   } catch (error) {
     say(error.message);
   }
   await list();
 }
 
-/** Show a kept result again, with what was asked. */
+async function again(told) {
+  const result = results.read(told.kind, told.result, told.request, told.id);
+  corrections.learn(result, await api.corrections(told.id));
+  return result;
+}
+
+/** Show a kept result again, with the conversation that it is of. */
 async function open(id) {
   try {
     const told = await api.entry(id);
-    const result = results.read(told.kind, told.result, told.request, id);
-    corrections.learn(result, await api.corrections(id));
+    const turns = told.thread ? await Promise.all((await api.turns(told.thread)).map((one) => (one.id === id ? told : api.entry(one.id)))) : [told];
+    const read = await Promise.all(turns.map(again));
+    const result = read.find((one) => one.kept === id);
     asking.recall(told.kind, told.request);
-    answer.show([result]);
+    conversation.resume(told.thread, read);
     name(id);
     turnTo("answer");
+    bring(conversation.holds(id).element, "start");
+    evidence.attend(result);
     const first = result.places[result.cited[0]];
     if (first && !address.named().has("document")) await viewer.show(first.document_id);
   } catch (error) {
@@ -82,7 +113,7 @@ async function follow() {
   if (named.has("history") && named.get("history") !== shown) await open(named.get("history"));
   if (!named.has("history") && shown !== null) {
     shown = null;
-    answer.show([]);
+    conversation.clear();
   }
   if (!named.has("document")) return;
   const id = named.get("document");
@@ -108,6 +139,9 @@ export async function reopen() {
 export const opening = { library: async () => {} };
 
 export async function begin() {
+  conversation.onChange((size) => {
+    if (!size) shown = null;
+  });
   asking.onResults((told) => {
     const kept = told.find((result) => result.kept);
     if (!kept) return;
@@ -119,7 +153,7 @@ export async function begin() {
     clearTimeout(timer);
     timer = setTimeout(() => list(), 200);
   });
-  $("more").addEventListener("click", () => list(last));
+  $("more").addEventListener("click", () => list(entries.at(-1)?.id));
   $("corrected").addEventListener("click", () => api.download("/v1/corrections.jsonl", "corrections.jsonl").catch((error) => say(error.message)));
   $("forget").addEventListener("click", async (event) => {
     const asked = event.currentTarget;

@@ -1,6 +1,6 @@
 // Which library is open, and with which labels: documents, history and answers are those of that choice alone.
-import * as answer from "./answer.js";
 import * as api from "./api.js";
+import * as conversation from "./conversation.js";
 import * as documents from "./documents.js";
 import { $, count, make, say } from "./dom.js";
 import * as history from "./history.js";
@@ -25,7 +25,7 @@ function shown() {
 
 /** What was on the page belongs to what was chosen before. */
 async function moved(words) {
-  answer.show([]);
+  conversation.clear();
   window.history.replaceState(null, "", location.pathname);
   try {
     await documents.reopen();

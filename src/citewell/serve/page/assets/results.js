@@ -40,7 +40,7 @@ function answer(result, told) {
     result.nearest = told.abstention.nearest.map((near) => place(result, near, "nearest"));
   }
   if (told.value) result.value = { ...told.value, places: told.value.citations.map((number) => numbers[number]) };
-  Object.assign(result, { abstention: told.abstention, confidence: told.confidence, question: told.question });
+  Object.assign(result, { abstention: told.abstention, confidence: told.confidence, question: told.question, rewritten: told.rewritten ?? null });
 }
 
 function verdicts(result, told) {

@@ -1,6 +1,6 @@
 // Both ways by selecting: words of the answer show their evidence, words of a document what rests on them.
 import { at } from "./answer.js";
-import { $, button, count, make } from "./dom.js";
+import { $, button, count, make, turnTo } from "./dom.js";
 import * as evidence from "./evidence.js";
 import { selected } from "./offsets.js";
 import * as viewer from "./viewer.js";
@@ -9,6 +9,19 @@ import * as viewer from "./viewer.js";
 export function passage() {
   const span = selected($("scroller"));
   return span && viewer.open.id ? { document_id: viewer.open.id, ...span } : null;
+}
+
+const SELECTED = "what is selected";
+const LONGEST = 200; // characters of a selection that a question repeats
+
+/** Begin a question about what is selected. */
+function askAbout() {
+  const { quote } = viewer.marked;
+  $("rests").hidden = true;
+  document.querySelector("[name=kind][value=ask]").click();
+  $("given").value = `About “${quote.length > LONGEST ? `${quote.slice(0, LONGEST)}…` : quote}”: `;
+  turnTo("answer");
+  $("given").focus();
 }
 
 const meets = (span, start, end) => start < span.end && end > span.start;
@@ -24,8 +37,9 @@ function rests(numbers, what) {
   evidence.rest(numbers);
   const told = resting.length ? `${count(resting.length, "statement rests", "statements rest")} on ${what}` : `No statement rests on ${what}`;
   const steps = resting.map((statement) => button({ class: "chip", onclick: () => evidence.choose(evidence.lit.result, statement.places, statement) }, statement.text.length > 60 ? `${statement.text.slice(0, 60)} …` : statement.text));
-  $("rests").replaceChildren(make("p", {}, told), ...steps);
-  $("rests").hidden = !evidence.lit.result;
+  const asks = what === SELECTED ? button({ class: "quiet", onclick: askAbout }, "Ask about this") : null;
+  $("rests").replaceChildren(...[evidence.lit.result && make("p", {}, told), ...steps, asks].filter(Boolean));
+  $("rests").hidden = !evidence.lit.result && !asks;
 }
 
 function inDocument() {
@@ -33,7 +47,7 @@ function inDocument() {
   if (span) {
     Object.assign(viewer.marked, { span, quote: String(getSelection()).trim() });
     document.dispatchEvent(new CustomEvent("marked"));
-    rests(met(span), "what is selected");
+    rests(met(span), SELECTED);
   }
   return span !== null;
 }

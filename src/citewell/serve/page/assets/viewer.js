@@ -64,6 +64,7 @@ export function close(id) {
   opening = null;
   $("tools").hidden = true;
   welcome();
+  document.dispatchEvent(new CustomEvent("closed"));
 }
 
 function turned(page) {
