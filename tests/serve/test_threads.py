@@ -115,3 +115,16 @@ def test_messages_of_a_chat_are_its_thread(http):
     reply = http.post("/v1/chat/completions", json=body).json()
     assert reply["citewell"]["rewritten"] == "What was fare income in 2020?"
     assert "15 million" in reply["choices"][0]["message"]["content"]
+
+
+def test_turns_are_taken_back_and_a_thread_is_read_again(http):
+    document = kept(http)
+    for question in (FIRST, "How many ferries does Oriel Lines run?"):
+        ask(http, document, question, "fares")
+    body = {"documents": [document], "question": NEXT, "thread": "fares", "keep": True}
+    assert http.post("/v1/ask", json={**body, "drop": 1}).json()["rewritten"] == "What was fare income in 2020?"
+    assert "rewritten" not in http.post("/v1/ask", json={**body, "drop": 9}).json()
+    http.post("/v1/ask", json={**body, "thread": "another"})
+    entries = http.get("/v1/history", params={"thread": "fares"}).json()["entries"]
+    assert [(entry["title"], entry["thread"]) for entry in entries] == [(NEXT, "fares")] * 2
+    assert http.get("/v1/history", params={"thread": "../x"}).status_code == 422

@@ -51,7 +51,8 @@ function foot(result) {
   const warnings = result.warnings.length
     ? make("details", { class: "warnings" }, make("summary", {}, count(result.warnings.length, "remark")), make("ul", {}, ...result.warnings.map((one) => make("li", {}, one))))
     : null;
-  return make("footer", {}, about(result), actions(result), warnings, told ? make("p", { class: "took" }, told) : null, exports(result));
+  const more = make("details", { class: "more" }, make("summary", {}, "Save"), exports(result), told ? make("p", { class: "took" }, told) : null);
+  return make("footer", {}, about(result), warnings, actions(result), more);
 }
 
 /** Which documents an answer is from, else which were read. */

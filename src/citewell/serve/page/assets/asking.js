@@ -160,7 +160,7 @@ async function ask() {
   try {
     const about = documents.chosen();
     const keep = $("keep").checked ? { keep: true } : {};
-    const thread = asks ? conversation.asked(from) : {};
+    const thread = asks ? conversation.placed(from) : {};
     const asked = bodies(given).map(([verb, body]) => [verb, { ...about, ...body, ...options(), ...keep, ...thread }]);
     turn = conversation.add(asks ? given : null);
     if (asks) $("given").value = "";

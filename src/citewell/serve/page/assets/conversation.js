@@ -8,30 +8,29 @@ import { token } from "./token.js";
 const ID = 16; // bytes of a thread's name
 const turns = []; // { element, results, question, kept: [ids] }
 let thread = null;
-const heard = [];
+const listeners = [];
 
 /** Hear that the conversation has begun, grown, or was left. */
-export const onChange = (hear) => heard.push(hear);
+export const onChange = (hear) => listeners.push(hear);
 const tell = () => {
   $("talk").hidden = turns.length === 0;
   $("talk-size").textContent = count(turns.length, "question");
-  for (const hear of heard) hear(turns.length);
+  for (const hear of listeners) hear(turns.length);
 };
 
 export const empty = () => turns.length === 0;
-export const named = () => thread;
 const questions = (some) => some.filter((turn) => turn.question !== null);
 
 /** The name of the thread; a new conversation gets one. */
-function name() {
+function begun() {
   thread ??= Array.from(crypto.getRandomValues(new Uint8Array(ID)), (byte) => byte.toString(16).padStart(2, "0")).join("");
   return thread;
 }
 
 /** What a question says of its place in the conversation: `from` is the turn that it takes the place of, null for none. */
-export function asked(from) {
+export function placed(from) {
   const drop = from ? questions(turns.slice(turns.indexOf(from))).length : 0;
-  return { thread: name(), ...(drop ? { drop } : {}) };
+  return { thread: begun(), ...(drop ? { drop } : {}) };
 }
 
 /** Begin a turn; `question` is null for what is no question. */
@@ -79,9 +78,9 @@ export function clear() {
 }
 
 /** Show a conversation again: a turn for each of its results. */
-export function resume(told, results) {
+export function resume(name, results) {
   clear();
-  thread = told;
+  thread = name;
   for (const result of results) show(add(result.kind === "ask" ? result.question : null), [result]);
 }
 

@@ -8,22 +8,23 @@ import * as viewer from "./viewer.js";
 
 const known = new Map(); // overviews by the ids of their documents
 const OUTLINE = 60; // headings that are listed
+const LONGEST = 90; // characters of a title
 let ask = async () => {};
 let ending = new AbortController();
 
 /** The overview as a result whose places the document can show. */
-function read(told) {
-  const result = { overview: true, statements: [], places: [], cited: [], documents: [told.document] };
+function read(described) {
+  const result = { overview: true, statements: [], places: [], cited: [], documents: [described.document] };
   const place = (citation) => {
     result.places.push({ ...citation, role: "cited", number: result.places.length, sign: result.places.length + 1, rects: citation.rects ?? [] });
     result.cited.push(result.places.length - 1);
     return result.places.length - 1;
   };
-  result.says = told.statements.map((one) => ({ text: one.quote, places: [place(one)] }));
-  result.figures = told.figures.filter((one) => one.citations.length).map((one) => ({ ...one, places: one.citations.map(place) }));
-  result.outline = told.outline.slice(0, OUTLINE).map((one) => ({ ...one, places: [place({ ...one, document_id: told.document.id, quote: one.title, granularity: "sentence", rects: [] })] }));
+  result.says = described.statements.map((one) => ({ text: one.quote, places: [place(one)] }));
+  result.figures = described.figures.filter((one) => one.citations.length).map((one) => ({ ...one, places: one.citations.map(place) }));
+  result.outline = described.outline.slice(0, OUTLINE).map((one) => ({ ...one, places: [place({ ...one, document_id: described.document.id, quote: one.title, granularity: "sentence", rects: [] })] }));
   result.cited = result.cited.slice(0, result.says.length + result.figures.length);
-  return Object.assign(result, { told });
+  return Object.assign(result, { described });
 }
 
 const leads = (result, places) => ({ data: { p: places.join(" ") }, onclick: () => evidence.choose(result, places) });
@@ -36,13 +37,13 @@ function contents(result) {
 }
 
 function card(result) {
-  const { told } = result;
-  const language = told.language ? new Intl.DisplayNames(["en"], { type: "language" }).of(told.language) : null;
-  const facts = [told.author?.text, told.date?.text ?? told.period?.text, told.document.pages && count(told.document.pages, "page"), language];
-  const asks = told.questions.slice(0, 5).map(({ question }) => make("li", {}, button({ class: "suggested", dir: "auto", onclick: () => ask(question, told.document.id) }, question)));
+  const { described } = result;
+  const language = described.language ? new Intl.DisplayNames(["en"], { type: "language" }).of(described.language) : null;
+  const facts = [described.author?.text, described.date?.text ?? described.period?.text, described.document.pages && count(described.document.pages, "page"), language];
+  const asks = described.questions.slice(0, 5).map(({ question }) => make("li", {}, button({ class: "suggested", dir: "auto", onclick: () => ask(question, described.document.id) }, question)));
   return [
-    make("p", { class: "kind" }, told.kind === "text" ? "Document" : told.kind),
-    make("h2", { dir: "auto" }, told.document.title || told.title?.text || told.document.source || "Without a title"),
+    make("p", { class: "kind" }, described.kind === "text" ? "Document" : described.kind),
+    make("h2", { dir: "auto" }, described.document.title || (described.title && described.title.text.length < LONGEST && described.title.text) || described.document.source || "Without a title"),
     make("p", { class: "hint" }, facts.filter(Boolean).join(" · ")),
     asks.length ? make("h3", {}, "Ask about it") : null,
     asks.length ? make("ul", { class: "asks" }, ...asks) : null,
@@ -67,8 +68,8 @@ export async function renew() {
   if (!known.has(id)) {
     $("overview").replaceChildren(make("p", { class: "busy", role: "status" }, "Reading what the document says …"));
     try {
-      const { told } = await api.send("overview", { document: id }, signal);
-      known.set(id, read(told));
+      const { told: reply } = await api.send("overview", { document: id }, signal);
+      known.set(id, read(reply));
     } catch (error) {
       if (!signal.aborted) $("overview").replaceChildren(make("p", { class: "hint" }, "There is no overview of this document. Ask what you want to know."));
       return;
