@@ -37,6 +37,7 @@ from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.prose.drafts import answer_by_way
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
+from citewell.generators.extractive.showing import fitting, least_confidence, shown
 from citewell.text.index import Floats
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Span
 
@@ -44,10 +45,9 @@ _NO_FIGURE = ("date", "person", "place", "reason", "manner", "list", "yes_no")  
 _OTHERWISE = "the document does not say what the question takes for granted: the question {}"
 _FIGURED = (ratios, asks_whether, wanted)  # but those for which figures are computed or compared
 _SENTENCES = ("reason", "manner", "definition", "yes_no")  # what no row of a table says by itself
-_WHEN = re.compile(r"^\W*when\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b", re.IGNORECASE)
-_HEDGED = 0.45  # the most of a confidence whose answer is shown with a hedge
 _WHY = re.compile(r"\bwhy\b", re.IGNORECASE)
 _MOVED = re.compile(r"\b(?:chang|gr[eo]w|develop|increas|decreas|declin|rise|rose|fall|fell)", re.IGNORECASE)
+_SAID = 3  # words of a question after yes or no that sentences have at least
 _POOL = 12  # candidates that may be added to the first
 _BREAKS = re.compile(r"(?<!\s)[^\S\n\r\v\f\u2028\u2029]*+[\n\r\v\f\u2028\u2029]\s*+")
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
@@ -103,7 +103,7 @@ class Extractive:
 
     def _read(self, question: str, documents: Sequence[Document]) -> Draft:
         """The answer from documents that are read as one."""
-        least = fitted().threshold if self.threshold is None else self.threshold
+        least = least_confidence(question) if self.threshold is None else self.threshold
         blank = Draft("", question, method=self.name, origin="quoted", cites=True, confidence=0.0)
         if documents and (prose := answer_by_way(question, documents, self.name, least)):
             return prose
@@ -135,7 +135,7 @@ class Extractive:
             return replace(cell, candidates=(*cell.candidates, *draft.candidates))
         if cell is None and row and (figure or wanted(question)) and any(document.grids for document in documents):
             return draft.unsure(least)  # no cell of any table is of what is asked
-        return draft if sure >= least else draft.unsure(least)
+        return shown(draft, least if self.threshold is not None or not row else fitted().threshold)
 
     def _from_sentences(self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats) -> Draft:
         """The answer of the best sentences with its confidence, none where they leave open what is asked."""
@@ -150,15 +150,12 @@ class Extractive:
             if moved := with_move(draft, reading.question.text):
                 return moved
         if len(picks) <= self.max_sentences:
-            draft = _fitting(
-                reading,
-                with_phrase(draft, reading.question, [not reading.where.rows[number] for number in sorted(picks)]),
-            )
-        return (
-            replace(draft, confidence=0.0)
-            if (draft.value is None or reading.question.kind == "reason") and _leaves_open(reading, documents, [*picks])
-            else draft
-        )
+            prose = [not reading.where.rows[number] for number in sorted(picks)]
+            draft = with_phrase(draft, reading.question, prose)
+            draft = fitting(reading.question, draft) if any(prose) else draft
+        open_ends = draft.value is None or reading.question.kind == "reason"
+        most = _most(reading, documents, [*picks]) if open_ends else 1.0
+        return draft if most == 1.0 else replace(draft, confidence=min(draft.confidence or 0.0, most))
 
     def _beside_rows(
         self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats
@@ -215,18 +212,6 @@ class Extractive:
         return Citation.of(segment, document.id, span, min(1.0, score), self.name)
 
 
-def _fitting(reading: Reading, draft: Draft) -> Draft:
-    """An answer without a short answer of another kind (no time to "when", no number to "how many"): it is hedged."""
-    value, kind = draft.value, reading.question.kind
-    if value is None or value.kind == "yes_no" or re.search(r"\d", value.text):
-        return draft
-    when = _WHEN.search(reading.question.text)
-    if not (when or kind in FIGURES) or any_of("times" if when else "number_words").search(value.text):
-        return draft
-    sources = tuple(source for place, source in enumerate(draft.sources) if place not in value.citations)
-    return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, _HEDGED))
-
-
 def _unproven(question: str, draft: Draft) -> bool:
     """Whether a sentence says yes or no to whether a figure of reports moved: only two figures that are compared do."""
     yes_no = draft.value is not None and draft.value.kind == "yes_no"
@@ -259,15 +244,25 @@ def _of_no_column(reading: Reading, documents: Sequence[Document], picks: Sequen
     return not set(tokens(" ".join(lacking)).keys) <= tokens(" ".join(heads)).key_set
 
 
-def _leaves_open(reading: Reading, documents: Sequence[Document], picks: Sequence[int]) -> bool:
-    """Whether sentences leave open what is asked: whether something is so, or when it was, not that of another."""
-    if reading.question.kind == "yes_no":
-        return bool(unsaid(reading, picks))
-    if reading.question.kind == "date" and reading.where.rows[[*picks]].all():
-        return _of_no_column(reading, documents, picks)
-    if reading.question.kind == "reason" and _WHY.search(reading.question.text):
-        return not any(_gives_reason(reading, number) for number in picks)
-    return of_another(reading.question.text, [reading.sentences.segments[number].text for number in picks])
+def _most(reading: Reading, documents: Sequence[Document], picks: Sequence[int]) -> float:
+    """The most of a confidence: little where sentences leave open what is asked, nothing where they tell another thing.
+
+    Whether something is so is open where a word of the question is unsaid, and not told where most of them are.
+    """
+    question = reading.question
+    if question.kind == "yes_no":
+        lacking, asked = unsaid(reading, picks), {word for _, word in asked_words(reading)}
+        if not lacking:
+            return 1.0
+        inside = sum(len(asked & set(name.split())) - 1 for name in question.names if asked & set(name.split()))
+        count = len(asked) - inside - len(lacking)  # a name counts as one word
+        return settings().hedged if count >= max(_SAID, len(lacking)) else 0.0
+    if question.kind == "reason" and _WHY.search(question.text):
+        return 1.0 if any(_gives_reason(reading, number) for number in picks) else settings().hedged
+    if question.kind == "date" and reading.where.rows[[*picks]].all():
+        return 0.0 if _of_no_column(reading, documents, picks) else 1.0
+    segments = reading.sentences.segments
+    return 0.0 if of_another(question.text, [segments[number].text for number in picks]) else 1.0
 
 
 def _prose_first(reading: Reading, ranked: Floats) -> Floats:
@@ -304,7 +299,7 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
     odds = np.exp(ranked - ranked[best])
     kind, s = reading.question.kind, settings()
     short = kind in (*FIGURES, "date", "person", "place")
-    close = s.close_listed if kind == "list" else s.close if short else s.close_told
+    close = s.close_listed if kind == "list" else s.close if short else s.close_prose
     if kind == "list" and (listed := named_list(reading)):
         return dict.fromkeys(listed, 1.0)
     least = s.least_figure if kind in FIGURES else s.least

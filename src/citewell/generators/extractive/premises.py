@@ -50,7 +50,7 @@ def denied(reading: Reading, ranked: Floats) -> Denied | None:
             (finding for finding in findings(alignment) if finding.conflict and finding.kind in turns),
             _verb_turned(alignment),
         )
-        if opposed is None and _whole(alignment) and not supposed(alignment):
+        if opposed is None and alignment.aligned and _whole(alignment) and not supposed(alignment):
             return None
         if turned is None and opposed is not None and _about(alignment, opposed, 1.0 if asking.when else _MOST):
             turned = Denied(place, opposed.message)

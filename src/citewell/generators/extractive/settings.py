@@ -53,13 +53,16 @@ class Settings(NamedTuple):
     heading_4: float
     columns_above: float
     close: float
-    close_told: float
+    close_prose: float
     close_listed: float
     gain: float
     least: float
     least_figure: float
     equal: float
     same: float
+    shown_sentence: float
+    shown_thing: float
+    hedged: float
 
 
 @cache

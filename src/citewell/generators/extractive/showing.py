@@ -1,0 +1,64 @@
+"""From which confidence sentences are shown, and what keeps an answer from being shown as a sure one.
+
+A figure, a date or a name is right or wrong, so it is withheld below the fitted threshold, and a question for a figure
+is not answered by a sentence without one. A reason, a list or a meaning is read in its sentence: it is shown below
+that threshold too, with a hedge.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from citewell.generators.extractive.kinds import FIGURES
+from citewell.generators.extractive.patterns import MONEY, PERCENT, any_of
+from citewell.generators.extractive.questions import Question, analyse
+from citewell.generators.extractive.scoring import fitted
+from citewell.generators.extractive.settings import settings
+from citewell.types import Draft
+
+_READ_IN_SENTENCES = ("reason", "manner", "definition", "list", "yes_no")
+_THINGS = ("thing", "open")
+_FIGURE = re.compile(r"\d")
+_WHEN = re.compile(r"^\W*when\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"\bhow (?:many|much (?!of\b|(?:may|can|could|must|should)\b))|\bper ?cent(?:age)?\b|\b(?:salary|price|fee|cost)\b",
+    re.IGNORECASE,
+)
+_WARNING = "this may not answer the question: its confidence is low"
+
+
+def least_confidence(question: str) -> float:
+    """The least confidence with which sentences are shown for a question of this kind."""
+    kind, s = analyse(question).kind, settings()
+    return s.shown_sentence if kind in _READ_IN_SENTENCES else s.shown_thing if kind in _THINGS else fitted().threshold
+
+
+def shown(draft: Draft, least: float) -> Draft:
+    """The draft with a warning where it is below the fitted threshold, an abstention where it is below the least."""
+    sure = draft.confidence or 0.0
+    if sure < least:
+        return draft.unsure(least)
+    return replace(draft, warnings=(*draft.warnings, _WARNING)) if sure < fitted().threshold else draft
+
+
+def fitting(question: Question, draft: Draft) -> Draft:
+    """Sentences with their short answer, withheld where an amount is asked for and they hold none of its kind.
+
+    Where the short answer is of another kind than asked for ("when" without a time), they are hedged, without it.
+    """
+    value, kind = draft.value, question.kind
+    numbered = value is not None and bool(_FIGURE.search(value.text) or any_of("number_words").search(value.text))
+    if kind in FIGURES and _AMOUNT.search(question.text):
+        unit, text = {"money": MONEY, "percent": PERCENT}.get(kind, _FIGURE), value.text if value else draft.text
+        if not (value and value.unit) and not (
+            unit.search(text) or (unit is _FIGURE and any_of("number_words").search(text))
+        ):
+            return replace(draft, confidence=0.0)
+    if value is None or value.kind == "yes_no" or numbered:
+        return draft
+    when = _WHEN.search(question.text)
+    if not (when or kind in FIGURES) or (when and any_of("times").search(value.text)):
+        return draft
+    sources = tuple(source for place, source in enumerate(draft.sources) if place not in value.citations)
+    return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, settings().hedged))
