@@ -258,7 +258,7 @@ def _most(reading: Reading, documents: Sequence[Document], picks: Sequence[int])
         count = len(asked) - inside - len(lacking)  # a name counts as one word
         return settings().hedged if count >= max(_SAID, len(lacking)) else 0.0
     if question.kind == "reason" and _WHY.search(question.text):
-        return 1.0 if any(_gives_reason(reading, number) for number in picks) else settings().hedged
+        return 1.0 if any(_gives_reason(reading, number) for number in picks) else 0.0
     if question.kind == "date" and reading.where.rows[[*picks]].all():
         return 0.0 if _of_no_column(reading, documents, picks) else 1.0
     segments = reading.sentences.segments
