@@ -257,3 +257,27 @@ def test_files_are_loaded_and_documents_compressed_with_exact_offsets():
     (place,) = kept[0].metadata["citewell"]
     assert kept[0].page_content[place["chunk_start"] : place["chunk_end"]] == place["quote"]
     assert "citewell" not in PIECES[0].metadata
+
+
+INVENTED = "The captain of the airship resigned yesterday."
+
+
+@pytest.mark.parametrize("context", [PIECES, []])
+@pytest.mark.parametrize(
+    ("policy", "says"), [("refuse", "No answer: "), ("drop", "No answer: "), ("mark", "(✗ not supported")]
+)
+def test_a_reply_that_nothing_supports_reads_as_the_policy_says(context, policy, says):
+    usage = {"input_tokens": 5, "output_tokens": 3, "total_tokens": 8}
+    written = AIMessage(INVENTED, id="r", usage_metadata=usage, response_metadata={"model_name": "m"}, name="desk")
+    update = Cite(on_unsupported=policy).invoke({"messages": [HumanMessage(QUESTION), written], "context": context})
+    (reply,) = update["messages"]
+    assert says in reply.text
+    assert (reply.text.startswith(INVENTED)) == (policy == "mark")
+    assert (reply.id, reply.usage_metadata, reply.response_metadata, reply.name) == (
+        "r",
+        usage,
+        {"model_name": "m"},
+        "desk",
+    )
+    assert update["citations"] == []
+    assert not any(block.get("annotations") for block in reply.content)

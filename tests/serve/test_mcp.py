@@ -3,6 +3,7 @@
 import base64
 import http.client
 import io
+import json
 import os
 import signal
 import subprocess
@@ -72,7 +73,7 @@ def test_the_tools_say_what_they_take_and_give(library):
             return {tool.name: tool for tool in (await client.list_tools()).tools}
 
     tools = anyio.run(run, mcp.server(library))
-    assert list(tools) == ["read", "documents", "ask", "attribute", "check", "open_page"]
+    assert list(tools) == ["read", "documents", "library", "ask", "attribute", "check", "audit", "open_page"]
     assert list(tools["read"].input_schema["properties"]) == ["path"]
     assert list(tools["ask"].output_schema["properties"]) == [
         "result", "answer", "abstained", "statements", "evidence", "warnings",
@@ -122,6 +123,43 @@ def test_claims_are_judged_and_answers_attributed_with_reasons(filled):
         assert "⊗ contradicted" in text(result)
         assert "says 41 million; the evidence says 1.75 million" in text(result)
         assert "41 million" in result.structured_content["statements"][0]["reasons"][0]
+
+
+def test_the_library_is_searched_by_paragraphs(filled):
+    found, nothing = called(
+        mcp.server(filled), ("library", {"query": "passengers 2025"}), ("library", {"query": "zygote", "most": 3})
+    )
+    first = found.structured_content["passages"][0]
+    document = filled.document(first["document"])
+    assert document.text[first["start"] : first["end"]] == first["quote"]
+    assert (first["name"], first["page"]) == ("report.pdf", 1)
+    assert "> report.pdf, page 1" in text(found)
+    assert nothing.structured_content["passages"] == []
+    assert "No paragraph has these words." in text(nothing)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_citations_of_others_are_audited_and_mended(filled, form):
+    response = "The ferries carried 1.75 million passengers in 2025 [1]. The ferries have nine captains [1]."
+    if form == "json":
+        body = {"content": response, "role": "assistant"}
+        response = json.dumps({"object": "chat.completion", "choices": [{"index": 0, "message": body}]})
+    audited, page, wrong = called(
+        mcp.server(filled),
+        ("audit", {"response": response, "documents": ["report.pdf"]}),
+        lambda results: ("open_page", {"result": results[0].structured_content["fixed"]["result"]}),
+        ("audit", {"response": "report.json", "documents": ["report.pdf"]}),
+    )
+    data = audited.structured_content
+    assert [entry["supports"] for entry in data["citations"]] == [True, False]
+    assert (data["precision"], data["recall"]) == (0.5, 0.5)
+    assert "2 citations, precision 0.50, recall 0.50." in text(audited)
+    assert "✗ “" in text(audited)
+    assert "nine captains. (✗ not supported" in text(audited)
+    assert "[1]" in text(audited).partition("Mended:")[2]
+    assert yellow(page) > 1000
+    assert wrong.is_error
+    assert "is the name of a file" in text(wrong)  # no path of a request is opened
 
 
 def test_a_page_is_shown_with_the_evidence_of_a_result_marked_on_it(filled):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any, NamedTuple
 
+from citewell.abstain.unsupported import Policy, applied
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.pipeline import ask, attribute, check
@@ -145,11 +146,11 @@ class Cited:
     places: tuple[Place, ...] = ()
 
     @classmethod
-    def nothing(cls, text: str, question: str | None = None) -> Cited:
+    def nothing(cls, text: str, question: str | None = None, on_unsupported: Policy = "mark") -> Cited:
         """An answer for which nothing was given that it could rest on: none of its claims is supported."""
         parts = [Statement(text[start:end], start, end) for start, end in segments.statements(text)]
         judged = (replace(part, label="not_supported" if makes_claim(part.text) else "no_claim") for part in parts)
-        return cls(Answer(text, tuple(judged), question=question))
+        return cls(applied(Answer(text, tuple(judged), question=question), on_unsupported))
 
     @property
     def marked(self) -> str:
@@ -242,7 +243,7 @@ class Chunks:
         if not isinstance(answer, str):
             raise UsageError(f"an answer is a text, not {type(answer).__name__}")
         if not answer.strip() or not any(chunk.text.strip() for chunk in self.chunks):
-            return Cited.nothing(answer, question)
+            return Cited.nothing(answer, question, settings.get("on_unsupported", "mark"))
         return self._cited(lambda documents: attribute(documents, answer, question, **settings))
 
     def check(self, claims: Iterable[str], **settings: Any) -> list[tuple[Verdict, tuple[Place, ...]]]:

@@ -173,6 +173,8 @@ class Cite(Runnable[Any, dict[str, Any]]):
     def _of_messages(self, messages: Sequence[BaseMessage], state: Mapping[str, Any]) -> dict[str, Any]:
         """The update of a state of messages: the last reply with its citations, in the place of the one without.
 
+        Its id, its usage and what else the model's client says of it stay.
+
         Documents are those of the state, or the artifacts of the tool messages since the user's last one.
         """
         last_question = max((n for n, message in enumerate(messages) if message.type == "human"), default=-1)
@@ -193,8 +195,7 @@ class Cite(Runnable[Any, dict[str, Any]]):
             "question": _text(messages[last_question]) if last_question >= 0 else None,
         }
         cited = cite(fields, sources=self.sources, **self.settings)
-        marked = message(cited)
-        marked.id = reply.id
+        marked = reply.model_copy(update={"content": message(cited).content})
         return {"messages": [marked], "citations": [place.to_dict() for place in cited.supporting]}
 
 
@@ -250,9 +251,9 @@ def message(cited: Cited) -> AIMessage:
     """The answer as a message: a block of text for each part of it, with LangChain's own annotations of type citation.
 
     Only what is supported is annotated; behind any other claim stands its label with the reason. The offsets are those
-    of the block, as LangChain defines; where the evidence stands is under `extras`.
+    of the block, as LangChain defines; where the evidence stands is under `extras`. An abstention says why.
     """
-    text, annotations = "", list[Any]()
+    text, annotations = "" if cited.answer.text else cited.answer.marked, list[Any]()
     for words, statement in cited.answer.pieces():
         if statement is not None:
             unmarked = Unmarked(statement.text)

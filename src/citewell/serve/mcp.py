@@ -7,30 +7,34 @@ system. What a document says stays data: each quote is one line of a result, beh
 from __future__ import annotations
 
 import base64
-import binascii
-import hashlib
-import os
 import socket
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import PurePath, PureWindowsPath
 from typing import Annotated, Any
 
-from citewell import pipeline, readers
+from citewell import pipeline
 from citewell.abstain.unsupported import Policy
+from citewell.audit import scores
 from citewell.document import Document
 from citewell.errors import CitewellError, DocumentError, MissingExtraError, UsageError
 from citewell.export import page_image, pdf
 from citewell.export.view import build_view, one_line
 from citewell.library import reading
 from citewell.library.library import Library
-from citewell.library.reading import File, Read
+from citewell.library.reading import File
 from citewell.library.store.records import Entry
-from citewell.serve import shapes
-from citewell.serve.shapes import DocumentShape, DocumentsShape, ResultShape
+from citewell.serve import mcp_files, shapes
+from citewell.serve.shapes import (
+    AuditShape,
+    DocumentShape,
+    DocumentsShape,
+    PassageShape,
+    PassagesShape,
+    ResultShape,
+)
 from citewell.text import safe, segments
 from citewell.types import Answer, Citation, Verdict
 
@@ -46,8 +50,8 @@ except ImportError as error:
 
 INSTRUCTIONS = (
     "Answers about documents in which every statement points at its evidence, or no answer. Use read first, unless "
-    "documents lists what you need; then ask, attribute (find the evidence for a text), check (judge claims), and "
-    "open_page to see evidence on its page. " + shapes.NOTICE
+    "documents lists what you need; then library (search paragraphs), ask, attribute (find the evidence for a text), "
+    "check (judge claims), audit (judge citations), and open_page to see evidence on its page. " + shapes.NOTICE
 )
 _KEPT_RESULTS = 100
 _POLICY = (
@@ -96,7 +100,7 @@ class Tools:
         base64: Annotated[str | None, Field(description="Its bytes in base64, where it is not.")] = None,
     ) -> Annotated[CallToolResult, DocumentsShape]:
         """Read a document (PDF, DOCX, XLSX, PPTX, HTML, Markdown, text, ...) that is given into the library."""
-        return await self._worked(partial(self._added, lambda: [_file(name, text, base64)], _progress(ctx)))
+        return await self._worked(partial(self._added, lambda: [mcp_files.file(name, text, base64)], _progress(ctx)))
 
     async def documents(self, where: Where = None) -> Annotated[CallToolResult, DocumentsShape]:
         """List the documents that can be asked."""
@@ -147,6 +151,42 @@ class Tools:
 
         return await self._worked(work)
 
+    async def audit(
+        self,
+        response: Annotated[str, Field(description="Its text with [n] marks, or the JSON of a service's reply.")],
+        question: Annotated[str | None, Field(description="What was asked, if known.")] = None,
+        documents: Names = None,
+        where: Where = None,
+    ) -> Annotated[CallToolResult, AuditShape]:
+        """Audit the citations of somebody else's response: which exist, which support their words, and mend them."""
+
+        def work() -> CallToolResult:
+            chosen = self._chosen([question or response], documents, where)
+            found = scores.audit(response, chosen, question=question, ordered=documents is not None)
+            name = self._keep(found.fixed, chosen)
+            shape = AuditShape.of(name, found, chosen)
+            return _answered(shape.text(shapes.text(name, found.fixed, chosen)), shape)
+
+        return await self._worked(work)
+
+    async def library(
+        self,
+        query: Annotated[str, Field(description="Words or a question.", min_length=1)],
+        where: Where = None,
+        most: Annotated[int, Field(description="How many paragraphs.", ge=1, le=50)] = 8,
+    ) -> Annotated[CallToolResult, PassagesShape]:
+        """Search all documents of the library for the paragraphs that fit best, each with its document and page."""
+
+        def work() -> CallToolResult:
+            found = self._library.search(query, most, where)
+            entries = {entry.id: entry for entry, _ in found}
+            opened = dict(zip(entries, self._library.documents(list(entries.values())), strict=True))
+            passages = [PassageShape.of(entry, opened[entry.id], hit.start) for entry, hit in found]
+            text = shapes.quoted("\n".join(passage.line() for passage in passages) or "No paragraph has these words.")
+            return _answered(f"{text}\n\n{shapes.NOTICE}", PassagesShape(passages))
+
+        return await self._worked(work)
+
     async def open_page(
         self,
         result: Annotated[str | None, Field(description="The name of a result, whose evidence is marked.")] = None,
@@ -175,7 +215,7 @@ class Tools:
         failed: list[str] = []
         with self._adding:
             known = {entry.content for entry in self._library.entries()}
-            self._library.add(_each(sources, known, failed, tell))
+            self._library.add(mcp_files.each(sources, known, failed, tell))
         names = {source if isinstance(source, str) else source.source for source in sources}
         entries = [entry for entry in self._library.entries() if entry.source in names]
         if failed and not entries:
@@ -204,12 +244,16 @@ class Tools:
 
     def _result(self, result: Answer | tuple[Verdict, ...], documents: Sequence[Document]) -> CallToolResult:
         """A result in words and as data, kept so that pages can show its evidence."""
+        name = self._keep(result, documents)
+        return _answered(shapes.text(name, result, documents), ResultShape.of(name, result, documents))
+
+    def _keep(self, result: Answer | tuple[Verdict, ...], documents: Sequence[Document]) -> str:
+        """Keep a result; the name by which it can be opened."""
         view = build_view(result, documents)
-        name = view.answer.digest
-        self._results[name] = _KeptResult(result, view.answer.citations)
+        self._results[view.answer.digest] = _KeptResult(result, view.answer.citations)
         while len(self._results) > _KEPT_RESULTS:
             self._results.popitem(last=False)
-        return _answered(shapes.text(name, result, documents), ResultShape.of(name, result, documents))
+        return view.answer.digest
 
     def _page(
         self, result: str | None, evidence: int | None, document: str | None, number: int | None
@@ -268,7 +312,7 @@ def server(library: Library, *, over_http: bool = False, llm: str | None = None)
     )
     read = tools.read_bytes if over_http else tools.read_path
     tools_server.add_tool(read, name="read", annotations=_ADDS, structured_output=True)
-    for tool in (tools.documents, tools.ask, tools.attribute, tools.check):
+    for tool in (tools.documents, tools.library, tools.ask, tools.attribute, tools.check, tools.audit):
         tools_server.add_tool(tool, annotations=_SEES, structured_output=True)
     tools_server.add_tool(tools.open_page, annotations=_SEES)
     return tools_server
@@ -295,7 +339,7 @@ def serve_http(library: Library, port: int, *, llm: str | None = None, ready: Ca
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def _answered(text: str, shape: DocumentsShape | ResultShape) -> CallToolResult:
+def _answered(text: str, shape: DocumentsShape | ResultShape | AuditShape | PassagesShape) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=asdict(shape))
 
 
@@ -305,41 +349,6 @@ def _listed(entries: Sequence[Entry], failed: Sequence[str]) -> CallToolResult:
     failures = [safe.clean(one_line(failure)) for failure in failed]
     text = shapes.quoted("\n".join((*lines, *(f"✗ {failure}" for failure in failures))))
     return _answered(text, DocumentsShape(listed, failures))
-
-
-def _each(
-    sources: Sequence[str | File], known: Collection[str], failed: list[str], tell: Callable[[int, int], None]
-) -> Iterator[Read | str]:
-    """Files one by one, read in processes of their own, which they can crash without harm to this one."""
-    for done, source in enumerate(sources, start=1):
-        try:
-            file = reading.load(source) if isinstance(source, str) else source
-            if isinstance(source, str) and file.content in known:  # it may be called something else
-                yield source
-            else:
-                yield Read(file, readers.read(file.data, name=file.source, isolated=True))
-        except DocumentError as error:
-            name = source if isinstance(source, str) else source.source
-            failed.append(f"{PurePath(name).name}: {type(error).__name__}: {error}")
-        tell(done, len(sources))
-
-
-def _file(name: str, text: str | None, encoded: str | None) -> File:
-    """A file that a request holds; of its name only the last part counts.
-
-    Raises:
-        UsageError: it holds none, or two, or the bytes are not in base64.
-    """
-    if (text is None) == (encoded is None):
-        raise UsageError("give text or base64, one of them")
-    try:
-        data = (text or "").encode("utf-8", "replace") if encoded is None else base64.b64decode(encoded, validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise UsageError(f"the bytes of {name!r} are not in base64") from error
-    last = PureWindowsPath(one_line(safe.clean(name))).name  # takes both kinds of slashes
-    if not last or len(os.fsencode(last)) > 255:
-        raise UsageError("name is that of a file, such as report.pdf")
-    return File(last, data, hashlib.sha256(data).hexdigest())
 
 
 def _progress(ctx: Context) -> Callable[[int, int], None]:

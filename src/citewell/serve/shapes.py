@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from citewell.audit.scores import Audit
 from citewell.document import Document
 from citewell.export import terminal
 from citewell.export.view import View, abstention_sentences, build_view, one_line
@@ -103,6 +104,100 @@ class ResultShape:
             _evidence(view),
             list(map(clean, answer.warnings)),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class PassageShape:
+    """A paragraph of a document; `start` and `end` are offsets in its text, in code points, end exclusive."""
+
+    document: str
+    name: str
+    page: int | None
+    start: int
+    end: int
+    quote: str
+
+    @classmethod
+    def of(cls, entry: Entry, document: Document, start: int) -> PassageShape:
+        """The paragraph of a document in which an offset lies."""
+        part = document.segment_at(start, "paragraph")
+        page = document.page_at(part.start)
+        return cls(entry.id, shown_name(entry), page, part.start, part.end, _cut(one_line(part.text)))
+
+    def line(self) -> str:
+        """It in words."""
+        page = "" if self.page is None else f", page {self.page}"
+        return f"{self.name}{page} (id {self.document}): “{self.quote}”"
+
+
+@dataclass(frozen=True)  # without slots, which the SDK takes for default values
+class PassagesShape:
+    """Paragraphs, best first."""
+
+    passages: list[PassageShape]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedShape:
+    """A citation of somebody's response: the words that it stands at, whether it exists and supports them, why not."""
+
+    words: str
+    exists: bool
+    supports: bool
+    problem: str | None
+    document: str | None
+    quote: str | None
+
+    def line(self) -> str:
+        """It in words."""
+        quote = f": “{self.quote}”" if self.quote else ""
+        problem = f" ({self.problem})" if self.problem else ""
+        return f"{'✓' if self.supports else '✗'} “{self.words}”{problem}{quote}"
+
+
+@dataclass(frozen=True)  # without slots, which the SDK takes for default values
+class AuditShape:
+    """An audit: precision and recall, each citation, and the response with its citations mended.
+
+    `precision` is the share of the citations that support, `recall` that of the claims that their citations support.
+    """
+
+    precision: float | None
+    recall: float | None
+    declined: bool
+    citations: list[AuditedShape]
+    fixed: ResultShape
+    warnings: list[str]
+
+    @classmethod
+    def of(cls, name: str, found: Audit, documents: Sequence[Document]) -> AuditShape:
+        """The audit as plain data."""
+        audited = [
+            AuditedShape(
+                clean(one_line(found.text[entry.located.claim.answer_start : entry.located.claim.answer_end]))[:300],
+                entry.located.exists,
+                entry.supports,
+                None
+                if entry.supports
+                else clean(entry.located.problem or (entry.label or "not judged").replace("_", " ")),
+                entry.located.citation.document_id if entry.located.citation else None,
+                _cut(one_line(entry.located.citation.quote)) if entry.located.citation else None,
+            )
+            for entry in found.citations
+        ]
+        fixed = ResultShape.of(name, found.fixed, documents)
+        return cls(found.precision, found.recall, found.declined, audited, fixed, list(map(clean, found.warnings)))
+
+    def text(self, mended: str) -> str:
+        """It in words, and the mended response below."""
+        shares = ", ".join(
+            f"{what} {'–' if value is None else format(value, '.2f')}"
+            for what, value in (("precision", self.precision), ("recall", self.recall))
+        )
+        lines = [f"! {one_line(warning)}" for warning in self.warnings]
+        listed = quoted("\n".join([*(audited.line() for audited in self.citations), *lines]) or "No citation.")
+        declined = "The response declines to answer.\n" if self.declined else ""
+        return f"{declined}{len(self.citations)} citations, {shares}.\n{listed}\n\nMended:\n{mended}"
 
 
 def text(name: str, result: Answer | Sequence[Verdict], documents: Sequence[Document]) -> str:

@@ -1,0 +1,52 @@
+"""Files that a model names or sends to the server of the Model Context Protocol, read one by one."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import PurePath, PureWindowsPath
+
+from citewell import readers
+from citewell.errors import DocumentError, UsageError
+from citewell.export.view import one_line
+from citewell.library import reading
+from citewell.library.reading import File, Read
+from citewell.text import safe
+
+
+def each(
+    sources: Sequence[str | File], known: Collection[str], failed: list[str], tell: Callable[[int, int], None]
+) -> Iterator[Read | str]:
+    """Files one by one, read in processes of their own, which they can crash without harm to this one."""
+    for done, source in enumerate(sources, start=1):
+        try:
+            file = reading.load(source) if isinstance(source, str) else source
+            if isinstance(source, str) and file.content in known:  # it may be called something else
+                yield source
+            else:
+                yield Read(file, readers.read(file.data, name=file.source, isolated=True))
+        except DocumentError as error:
+            name = source if isinstance(source, str) else source.source
+            failed.append(f"{PurePath(name).name}: {type(error).__name__}: {error}")
+        tell(done, len(sources))
+
+
+def file(name: str, text: str | None, encoded: str | None) -> File:
+    """A file that a request holds; of its name only the last part counts.
+
+    Raises:
+        UsageError: it holds none, or two, or the bytes are not in base64.
+    """
+    if (text is None) == (encoded is None):
+        raise UsageError("give text or base64, one of them")
+    try:
+        data = (text or "").encode("utf-8", "replace") if encoded is None else base64.b64decode(encoded, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise UsageError(f"the bytes of {name!r} are not in base64") from error
+    last = PureWindowsPath(one_line(safe.clean(name))).name  # takes both kinds of slashes
+    if not last or len(os.fsencode(last)) > 255:
+        raise UsageError("name is that of a file, such as report.pdf")
+    return File(last, data, hashlib.sha256(data).hexdigest())
