@@ -14,6 +14,7 @@ from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
+from citewell.facts.movements import moved, moving
 from citewell.facts.negation import doubled, excepted
 from citewell.facts.propositions import exchanged
 from citewell.facts.roles import turned_round
@@ -54,6 +55,7 @@ def findings(alignment: ClaimAlignment) -> tuple[Finding, ...]:
         *_swapped(alignment),
         *_quantified(alignment),
         *_compared(alignment, comparison),
+        *_against_figures(alignment),
     ]
     # Figures that make a comparison or a change true make it so in whatever words.
     proved = _proved(alignment, comparison)
@@ -136,6 +138,22 @@ def _compared(alignment: ClaimAlignment, comparison: Compared | None) -> Iterato
     yield Finding("number", claim_span, message, first, evidence_span, conflict=True)
 
 
+def _against_figures(alignment: ClaimAlignment) -> Iterator[Finding]:
+    """A rise or fall without a figure, where the two figures of the best sentence moved the other way."""
+    word = moving(alignment)
+    if word is None:
+        return
+    place, sign = word
+    changed = moved(alignment)
+    if changed is not None and changed.sign == -sign:
+        tokens, whole = alignment.claim.tokens, changed.together()
+        claim_span = Span(tokens.starts[place], tokens.ends[place])
+        figures = [alignment.premises[0].text[f.start : f.end] for f in (changed.start, changed.end)]
+        word_there = tokens.text[claim_span.start : claim_span.end]
+        message = f"says “{word_there}”; the evidence goes from {figures[0]} to {figures[1]}"
+        yield Finding("direction", claim_span, message, 0, Span(whole.start, whole.end), conflict=True)
+
+
 def borne_out(alignment: ClaimAlignment) -> bool:
     """Whether figures of the evidence together make a comparison or a change of the claim true."""
     comparison = compared(alignment.claim, alignment.premises, alignment.aligned)
@@ -152,6 +170,9 @@ def _proved(alignment: ClaimAlignment, comparison: Compared | None) -> set[int]:
             for t in alignment.aligned[0].substitutions
             if t.evidence_place >= 0 and _converse(alignment, t)
         }
+    word = moving(alignment)
+    if word is not None and (changed := moved(alignment)) is not None and changed.sign == word[1]:
+        words.add(word[0])
     agreeing = [
         stand for stand in alignment.figures if stand.standing == "agrees" and isinstance(stand.counterpart, Quantity)
     ]

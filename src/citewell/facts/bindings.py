@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from citewell.facts.changes import role
+from citewell.facts.changes import Change, alike, changes, role
 from citewell.facts.extract import Facts, extract
 from citewell.facts.pairing import runs
 from citewell.facts.relations import compare_periods
@@ -61,6 +61,22 @@ def times(text: str) -> Mapping[int, Bound]:
         if figure.start not in result and (period := _around(text, figure, heads, list(behind.values()))):
             result[figure.start] = Bound(period, role(facts, figure) == "from" and period.granularity != "years")
     return result
+
+
+def moves(text: str, wanted: Period | None) -> Iterator[Change]:
+    """What a figure of a sentence was and what it became, where it became so in the wanted time, or in any."""
+    bound, facts = times(text), extract(text)
+    dated = [figure for figure in facts.quantities if figure.start in bound and not bound[figure.start].before]
+    following = (
+        Change(first, last)
+        for first in dated
+        for last in dated
+        if alike(first, last) and (bound[first.start].period.year or 0) + 1 == bound[last.start].period.year
+    )
+    for change in (*changes(facts), *following):
+        time = bound.get(change.end.start)
+        if time is not None and not time.before and change.start.value and not (wanted and time.excludes(wanted)):
+            yield change
 
 
 def _listed(facts: Facts, figures: Sequence[Quantity], periods: Sequence[Period]) -> Iterator[tuple[int, Bound]]:

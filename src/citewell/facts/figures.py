@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeVar
 
+from citewell.facts.bindings import Bound, times
 from citewell.facts.changes import alike, computed, role, way
 from citewell.facts.clauses import SORTS, Cell, cells, clauses, sort
 from citewell.facts.extract import Facts, extract
 from citewell.facts.kinship import Kinship
 from citewell.facts.pairing import partners
 from citewell.facts.relations import compare, compare_periods
-from citewell.facts.types import Period, Quantity, Relation
+from citewell.facts.types import Outcome, Period, Quantity, Relation
 from citewell.facts.words_aligned import Aligned
 
 Standing = Literal["agrees", "elsewhere", "loose", "conflicts", "other", "missing"]
@@ -24,6 +25,12 @@ BESIDE = 4  # words next to a figure in the claim that say what it is a figure o
 # Figures of a claim and of a sentence that are compared; nobody writes as many but in lists.
 MOST_CLAIMED, MOST_COMPARED = 40, 200
 ROUND = 6  # words round a figure of the evidence in which those must stand
+# What a figure of the claim's time makes of the claim's figure.
+_BY_TIME: tuple[tuple[Outcome, Standing], ...] = (
+    ("agrees", "agrees"),
+    ("contains", "agrees"),
+    ("conflicts", "conflicts"),
+)
 Figure = TypeVar("Figure", Quantity, Period)
 
 
@@ -50,7 +57,7 @@ def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
     for fact in claim.quantities[:MOST_CLAIMED]:
         if fact.kind != "identifier":
             stand = _stands(fact, [premise.quantities[:MOST_COMPARED] for premise in evidence], compare, aligned)
-            stand = _of_another(claim, evidence, aligned, stand, quantity_cells)
+            stand = _of_another_time(claim, evidence, _of_another(claim, evidence, aligned, stand, quantity_cells))
             result.append(_in_its_role(claim, evidence, aligned, stand))
     return result
 
@@ -134,6 +141,31 @@ def _of_another(
             if relation.outcome == "conflicts" and not _is_of_another(claim, stand.fact, cell.figure):
                 return stand._replace(standing="elsewhere", counterpart=cell.figure, relation=relation)
     return stand._replace(standing="agrees") if here_said else stand
+
+
+def _of_another_time(claim: Facts, evidence: Sequence[Facts], stand: Stands) -> Stands:
+    """A figure that agrees is of another time where its sentence says so: "31.9, up from 30.2 a year earlier"."""
+    mine = times(claim.text).get(stand.fact.start)
+    if stand.standing not in ("agrees", "elsewhere") or stand.counterpart is None or mine is None or mine.before:
+        return stand
+    premise = evidence[stand.sentence]
+    bound = times(premise.text)
+    theirs = bound.get(stand.counterpart.start)
+    if theirs is None or not theirs.excludes(mine.period):
+        return stand
+    of_the_time = [
+        figure for figure in premise.quantities[:MOST_COMPARED] if _is_of(bound.get(figure.start), mine.period)
+    ]
+    related = [(figure, relate(stand.fact, figure)) for figure in of_the_time]
+    for outcome, standing in _BY_TIME:
+        figure, relation = next((both for both in related if both[1].outcome == outcome), (None, None))
+        if figure is not None:
+            return stand._replace(standing=standing, counterpart=figure, relation=relation)
+    return stand._replace(standing="other") if of_the_time else stand  # else its time is another, and is told so
+
+
+def _is_of(time: Bound | None, wanted: Period) -> bool:
+    return time is not None and not time.excludes(wanted)
 
 
 def _paired(claim: Facts, premise: Facts, stand: Stands) -> Stands | None:

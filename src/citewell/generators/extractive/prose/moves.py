@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-from citewell.facts.bindings import Bound, times
-from citewell.facts.changes import Change, alike, changes
+from citewell.facts.bindings import moves, times
+from citewell.facts.changes import Change
 from citewell.facts.extract import extract
 from citewell.generators.extractive.cells.formulas import asks_whether
 from citewell.generators.extractive.patterns import FALL, RISE
@@ -19,32 +18,11 @@ _SHARES = ("percent", "points")
 
 def with_move(draft: Draft, question: str) -> Draft | None:
     """The draft below a sentence that says how a figure moved; None where no sentence of it has both figures."""
+    asked = [period for period in extract(question).periods if period.kind == "period" and period.year is not None]
     for source in sorted(draft.sources, key=lambda source: -source.score):
-        for change in _of_the_time(question, source.quote):
+        for change in moves(source.quote, asked[-1] if asked else None):
             return _below(draft, question, source, change)
     return None
-
-
-def _of_the_time(question: str, sentence: str) -> Iterator[Change]:
-    """The changes of a sentence to a figure of the time that is asked for, each between two times."""
-    bound, facts = times(sentence), extract(sentence)
-    asked = [period for period in extract(question).periods if period.kind == "period" and period.year is not None]
-    dated = [figure for figure in facts.quantities if figure.start in bound and not bound[figure.start].before]
-    pairs = [*changes(facts)]
-    pairs += [
-        Change(first, last)
-        for first in dated
-        for last in dated
-        if alike(first, last) and _year(bound[first.start]) + 1 == _year(bound[last.start])
-    ]
-    for change in pairs:
-        time = bound.get(change.end.start)
-        if time is not None and not time.before and change.start.value and not (asked and time.excludes(asked[-1])):
-            yield change
-
-
-def _year(time: Bound) -> int:
-    return time.period.year or 0
 
 
 def _below(draft: Draft, question: str, source: Citation, change: Change) -> Draft:
