@@ -17,7 +17,7 @@ from citewell.export.html_document import document_html
 from citewell.export.html_text import attribute, escape, fill, pieces
 from citewell.export.view import View, abstention_sentences, build_view, cell_sentence, one_line, scored, value_sentence
 from citewell.text.data import read_text
-from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, LABELS, QUIET, Answer, Statement, Verdict
+from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, LABELS, QUIET, Answer, Citation, Statement, Verdict
 
 _BUTTON = ' role="button" tabindex="0" aria-pressed="false"'
 _UNCOVERED = -1  # stands for words that the evidence lacks among the numbers of citations and reasons
@@ -229,15 +229,27 @@ def _evidence(view: View) -> str:
     )
 
 
+def _quoted(view: View, citation: Citation) -> str:
+    """The quote of a card: each figure of a row with its header, a cell in words, else the words themselves."""
+    row = view.row(citation)
+    if row is None:
+        return escape(cell_sentence(citation) or one_line(citation.quote))
+    (_, *heads), (label, *texts) = row
+    figures = " · ".join(f"{text} ({head})" if head else text for head, text in zip(heads, texts, strict=True))
+    return escape(f"{label}: {figures}" if label else figures)
+
+
 def _card(view: View, index: int) -> str:
     citation = view.answer.citations[index]
     place = escape(view.place(citation)) or "in the document"
-    lacks = f'<p class="lacks">{escape(view.lacking(index))}</p>' if view.lacking(index) else ""
+    near = view.answer.abstention is not None
+    lacks = f'<p class="lacks">{escape(view.remark(index))}</p>' if near else ""
+    score = "" if near else f' <span class="score">score {citation.score:.2f}</span>'
     return (
         f'<li class="card" id="e{index}" data-c="{index}">'
         f'<a class="go" href="#c{index}" data-c="{index}"><span class="number">{index + 1}</span> '
-        f'<span class="place">{place}</span></a> <span class="score">score {citation.score:.2f}</span>'
-        f'<blockquote dir="auto">{escape(cell_sentence(citation) or one_line(citation.quote))}</blockquote>{lacks}</li>'
+        f'<span class="place">{place}</span></a>{score}'
+        f'<blockquote dir="auto">{_quoted(view, citation)}</blockquote>{lacks}</li>'
     )
 
 

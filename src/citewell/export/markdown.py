@@ -30,7 +30,7 @@ _LINE_START = re.compile(r"^(\s*)(?:([-+=:])|(\d+)([.)]))", re.MULTILINE)
 
 def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> str:
     """The Markdown text, without a line break at its end (GitHub's footnote syntax)."""
-    view = build_view(result, documents)
+    view = build_view(result, documents, flat=True)
     parts = [f"**{escape(one_line(view.answer.question))}**"] if view.answer.question else []
     if view.answer.rewritten:
         parts.append(f"*Understood as:* {escape(one_line(view.answer.rewritten))}")
@@ -100,4 +100,8 @@ def _looked_at(view: View) -> list[str]:
 def _evidence(view: View, index: int) -> str:
     citation = view.answer.citations[index]
     place = escape(view.place(citation)) or "In the document"
-    return f"{place} ({escape(view.remark(index))}):\n\n> {escape(one_line(citation.quote))}"
+    row = view.row(citation)
+    if row is None:
+        return f"{place} ({escape(view.remark(index))}):\n\n> {escape(one_line(citation.quote))}"
+    heads, texts = (f"> | {' | '.join(map(escape, line))} |" for line in row)
+    return f"{place} ({escape(view.remark(index))}):\n\n{heads}\n> |{' --- |' * len(row[0])}\n{texts}"

@@ -50,7 +50,7 @@ def render(
     `width` is in columns; wide characters count as two. `already_printed` leaves out the question and the answer,
     which were shown while they arrived.
     """
-    return _Writer(build_view(result, documents), max(24, width), color, already_printed).text()
+    return _Writer(build_view(result, documents, flat=True), max(24, width), color, already_printed).text()
 
 
 def question(text: str, *, color: bool = False) -> str:
@@ -88,8 +88,11 @@ class _Writer:
                     self.wrap(short, style="bold")
                     self.lines.append("")
                 if not self.already_printed:
+                    rows = {one_line(c.quote): row for c in answer.citations if (row := self.view.row(c))}
                     for paragraph in _marked(self.view).strip().split("\n"):
-                        self.wrap(paragraph)
+                        text, _, marks = paragraph.partition("\u00a0[")
+                        if text not in rows or not self.table(rows[text], "", f"[{marks}" if marks else ""):
+                            self.wrap(paragraph)
                 if answer.notice:
                     self.lines.append("")
                     self.wrap(answer.notice, style="yellow")
@@ -150,8 +153,25 @@ class _Writer:
         place = self.view.place(citation)
         rest = f"{place}{' · ' if place else ''}{'quoted above' if again else self.view.remark(index)}"
         self.wrap(rest, indent=indent, before=f"  {self.paint(mark, 'cyan')} ", style="dim")
-        if not again:
+        row = None if again else self.view.row(citation)
+        if not again and (row is None or not self.table(row, indent)):
             self.wrap(quote_sentence(citation), indent=indent)
+
+    def table(self, row: tuple[tuple[str, ...], tuple[str, ...]], indent: str, marks: str = "") -> bool:
+        """A row below its headers in columns; False where the terminal is too narrow for them."""
+        from wcwidth import width as columns
+
+        cells = [tuple(map(clean, line)) for line in row]
+        widths = [max(map(columns, pair)) for pair in zip(*cells, strict=True)]
+        if len(indent) + sum(widths) + 2 * len(widths) + len(marks) > self.width:
+            return False
+        for line, behind in zip(cells, ("", f"  {marks}"), strict=True):
+            first, *rest = (
+                " " * (wide - columns(text)) + text if place else text + " " * (wide - columns(text))
+                for place, (text, wide) in enumerate(zip(line, widths, strict=True))
+            )
+            self.lines.append(f"{indent}{'  '.join((first, *rest))}{behind}".rstrip())
+        return True
 
     def wrap(self, text: str, *, indent: str = "", before: str | None = None, style: str = "") -> None:
         """Add the text, wrapped; `before` stands in place of the first line's indent, whose width it has."""

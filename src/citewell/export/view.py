@@ -41,7 +41,7 @@ class View:
 
     `uncovered` are words of `answer.text` that the evidence lacks; `checked` says that its statements are claims.
     `lacks` are, for the citations of an abstention, what each lacks of an answer; `names` what each document is called,
-    by its id.
+    by its id. `flat` is a view that shows no document: there a cell and its row are one citation.
     """
 
     answer: Answer
@@ -50,6 +50,7 @@ class View:
     checked: bool = False
     lacks: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    flat: bool = False
 
     @property
     def exact(self) -> bool:
@@ -66,12 +67,25 @@ class View:
     def folded(self) -> frozenset[int]:
         """The citations of short answers whose whole sentence is evidence beside them: that is shown once."""
         value, citations = self.answer.value, self.answer.citations
-        return frozenset(
+        numbers = value.citations if value else ()
+        windows = {
             number
-            for number in (value.citations if value else ())
+            for number in numbers
             if citations[number].granularity == "window"
             and any(_holds(other, citations[number]) for other in citations if other.granularity != "window")
-        )
+        }
+        cells = {number for number in numbers if self.flat and citations[number].cell is not None}
+        beside = [[citations[number] for number in statement.citations] for statement in self.answer.statements]
+        rows = {
+            number
+            for number in cells
+            if any(
+                citations[number] in near
+                and any(other.cell is None and _holds(other, citations[number]) for other in near)
+                for near in beside
+            )
+        }
+        return frozenset(windows | rows)
 
     def cited(self, statement: Statement) -> list[int]:
         """The citations of a statement that are shown beside it."""
@@ -139,10 +153,32 @@ class View:
             parts.append(" › ".join(path))
         return " · ".join(parts)
 
+    def row(self, citation: Citation) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """A quoted row of a table as its headers and its texts, the label first; None for any other quote."""
+        document = self.document(citation)
+        if document is None or citation.cell is not None or " | " not in citation.quote:
+            return None
+        inside = [
+            cell
+            for table in document.tables()
+            if table.start <= citation.start and citation.end <= table.end
+            for cell in table.cells
+            if citation.start <= cell.start and cell.end <= citation.end and cell.text
+        ]
+        if not any(cell.role == "value" for cell in inside):
+            return None
+        label = " ".join(one_line(cell.text) for cell in inside if cell.role != "value")
+        values = [cell for cell in inside if cell.role == "value"]
+        heads = (one_line(cell.period or " ".join(cell.column_path[-1:])) for cell in values)
+        return ("", *heads), (label, *(one_line(cell.text) for cell in values))
+
     def remark(self, index: int) -> str:
-        """What is said beside the place of a citation: its score, and what it lacks."""
-        lacks = self.lacking(index)
-        return f"score {self.answer.citations[index].score:.2f}{' · ' if lacks else ''}{lacks}"
+        """What is said beside the place of a citation: its score; of one that comes near, what it has and lacks."""
+        if self.answer.abstention is None:
+            return f"score {self.answer.citations[index].score:.2f}"
+        label = cell_words(self.answer.citations[index])[0].removesuffix(": ")
+        lacks = self.lacking(index) or "has what is asked for, but is too uncertain"
+        return f"gives {label}; {lacks}" if label else lacks
 
     def lacking(self, index: int) -> str:
         """What a citation of an abstention lacks of an answer, in words."""
@@ -236,14 +272,15 @@ def _holds(whole: Citation, part: Citation) -> bool:
     return whole.document_id == part.document_id and whole.start <= part.start and part.end <= whole.end
 
 
-def build_view(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> View:
-    """An answer, or the verdicts of a check, as what is shown."""
+def build_view(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (), *, flat: bool = False) -> View:
+    """An answer, or the verdicts of a check, as what is shown; `flat` where no document is shown."""
     documents = tuple({document.id: document for document in documents}.values())
     if isinstance(result, Answer):
         nearest = result.abstention.nearest if result.abstention and not result.citations else ()
         result_shown = replace(result, citations=tuple(near.citation for near in nearest)) if nearest else result
         lacks = tuple(near.lacks for near in nearest)
-        return View(result_shown, documents, lacks=lacks, names=names((*documents, *result_shown.documents)))
+        called = names((*documents, *result_shown.documents))
+        return View(result_shown, documents, lacks=lacks, names=called, flat=flat)
     return _verdicts(result, documents)
 
 
