@@ -297,7 +297,7 @@ def _worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Co
     """A formula with its cells, without a number where one is missing."""
     name, kind = formula["name"], formula["kind"]
     sides: list[tuple[Term, ...]] = []
-    asked = [(item, when) for side in ("over", "under") for _, item, when in formula.get(side, ())]
+    operands = [(item, when) for side in ("over", "under") for _, item, when in formula.get(side, ())]
     sure = 1.0
     for side in ("over", "under"):
         terms = list[Term]()
@@ -315,7 +315,7 @@ def _worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Co
         return Computed(name, kind, None, lacks="its figures are in different units")
     if formula.get("of") and over[0].picks[0].cell.unit != under[0].picks[0].cell.unit:
         return Computed(name, kind, None, lacks="its figures are in different units")
-    if _shared({(item, when): term.picks for (item, when), term in zip(asked, (*over, *under), strict=True)}):
+    if _shared({(item, when): term.picks for (item, when), term in zip(operands, (*over, *under), strict=True)}):
         return Computed(name, kind, None, lacks=_ONE_CELL)
     top, bottom = sum(term.worth for term in over), sum(term.worth for term in under) if under else 1.0
     if not bottom:

@@ -132,13 +132,13 @@ _DEFINED = re.compile(r"((?:[A-Za-z][\w-]*[ \n]){1,6})\(?[“\"(]{1,2}([A-Z]{2,6
 
 def _abbreviations(text: str) -> Mapping[str, frozenset[str]]:
     """Abbreviations that a text defines behind their words: gross merchandise volume ("GMV")."""
-    found: dict[str, frozenset[str]] = {}
+    defined: dict[str, frozenset[str]] = {}
     for match in _DEFINED.finditer(text):
         words_before = match[1].split()[-len(match[2]) :]
         if "".join(word[0] for word in words_before).upper() == match[2]:
             (short, *_) = item_terms(match[2]) or [""]
-            found.setdefault(short, frozenset(item_terms(" ".join(words_before))))
-    return found
+            defined.setdefault(short, frozenset(item_terms(" ".join(words_before))))
+    return defined
 
 
 def _corners(table: Table) -> list[tuple[int, frozenset[str]]]:

@@ -54,7 +54,7 @@ class _Query(NamedTuple):
     kin: Mapping[str, frozenset[str]]
     related: frozenset[str]
 
-    def asked(self, terms: frozenset[str]) -> frozenset[str]:
+    def items_in(self, terms: frozenset[str]) -> frozenset[str]:
         """The items that terms of labels say, by themselves or by their kin."""
         items = self.items & terms
         if self.related.isdisjoint(terms):
@@ -92,7 +92,7 @@ def weighed(wanted: FigureQuestion, known: Index) -> Iterator[tuple[Table, Cell,
     query = _query(wanted, known)
     for row in known.rows:
         same = likeness(wanted.tags, row.tags) if wanted.tags else 0.0
-        items = query.asked(row.path | row.asides) or any(query.items & head for head in row.heads)
+        items = query.items_in(row.path | row.asides) or any(query.items & head for head in row.heads)
         if same < _ALIKE and not items:
             continue
         table, about = known.tables[row.table], known.about[row.table]
@@ -138,7 +138,7 @@ def _of_cell(
     """The features of one cell of a row, and the terms of the question that it lacks."""
     wanted, items, needed = query.wanted, query.items, query.needed
     cell, heads, period = row.cells[place], row.heads[place], row.periods[place]
-    path = query.asked(row.path | row.asides | heads | about.title)
+    path = query.items_in(row.path | row.asides | heads | about.title)
     unsaid = needed - path
     led = about.introduced if needed & (row.label | heads) else frozenset[str]()
     introduced, unsaid = unsaid & led, unsaid - led
