@@ -15,6 +15,7 @@ from citewell import registry
 from citewell.document import Document
 from citewell.export.html_document import document_html
 from citewell.export.html_text import attribute, escape, fill, pieces
+from citewell.export.table_rows import table_row
 from citewell.export.view import View, abstention_sentences, build_view, cell_sentence, one_line, scored, value_sentence
 from citewell.text.data import read_text
 from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, LABELS, QUIET, Answer, Citation, Statement, Verdict
@@ -231,7 +232,7 @@ def _evidence(view: View) -> str:
 
 def _quoted(view: View, citation: Citation) -> str:
     """The quote of a card: each figure of a row with its header, a cell in words, else the words themselves."""
-    row = view.row(citation)
+    row = table_row(view.document(citation), citation)
     if row is None:
         return escape(cell_sentence(citation) or one_line(citation.quote))
     (_, *heads), (label, *texts) = row

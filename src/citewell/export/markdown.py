@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from citewell.document import Document
+from citewell.export.table_rows import table_row
 from citewell.export.view import (
     View,
     abstention_sentences,
@@ -100,7 +101,7 @@ def _looked_at(view: View) -> list[str]:
 def _evidence(view: View, index: int) -> str:
     citation = view.answer.citations[index]
     place = escape(view.place(citation)) or "In the document"
-    row = view.row(citation)
+    row = table_row(view.document(citation), citation)
     if row is None:
         return f"{place} ({escape(view.remark(index))}):\n\n> {escape(one_line(citation.quote))}"
     heads, texts = (f"> | {' | '.join(map(escape, line))} |" for line in row)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from citewell.document import Document
+from citewell.export.table_rows import TableRow, table_row
 from citewell.export.view import (
     View,
     abstention_sentences,
@@ -88,7 +89,9 @@ class _Writer:
                     self.wrap(short, style="bold")
                     self.lines.append("")
                 if not self.already_printed:
-                    rows = {one_line(c.quote): row for c in answer.citations if (row := self.view.row(c))}
+                    rows = {
+                        one_line(c.quote): row for c in answer.citations if (row := table_row(self.view.document(c), c))
+                    }
                     for paragraph in _marked(self.view).strip().split("\n"):
                         text, _, marks = paragraph.partition("\u00a0[")
                         if text not in rows or not self.table(rows[text], "", f"[{marks}" if marks else ""):
@@ -153,11 +156,11 @@ class _Writer:
         place = self.view.place(citation)
         rest = f"{place}{' · ' if place else ''}{'quoted above' if again else self.view.remark(index)}"
         self.wrap(rest, indent=indent, before=f"  {self.paint(mark, 'cyan')} ", style="dim")
-        row = None if again else self.view.row(citation)
+        row = None if again else table_row(self.view.document(citation), citation)
         if not again and (row is None or not self.table(row, indent)):
             self.wrap(quote_sentence(citation), indent=indent)
 
-    def table(self, row: tuple[tuple[str, ...], tuple[str, ...]], indent: str, marks: str = "") -> bool:
+    def table(self, row: TableRow, indent: str, marks: str = "") -> bool:
         """A row below its headers in columns; False where the terminal is too narrow for them."""
         from wcwidth import width as columns
 

@@ -153,25 +153,6 @@ class View:
             parts.append(" › ".join(path))
         return " · ".join(parts)
 
-    def row(self, citation: Citation) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        """A quoted row of a table as its headers and its texts, the label first; None for any other quote."""
-        document = self.document(citation)
-        if document is None or citation.cell is not None or " | " not in citation.quote:
-            return None
-        inside = [
-            cell
-            for table in document.tables()
-            if table.start <= citation.start and citation.end <= table.end
-            for cell in table.cells
-            if citation.start <= cell.start and cell.end <= citation.end and cell.text
-        ]
-        if not any(cell.role == "value" for cell in inside):
-            return None
-        label = " ".join(one_line(cell.text) for cell in inside if cell.role != "value")
-        values = [cell for cell in inside if cell.role == "value"]
-        heads = (one_line(cell.period or " ".join(cell.column_path[-1:])) for cell in values)
-        return ("", *heads), (label, *(one_line(cell.text) for cell in values))
-
     def remark(self, index: int) -> str:
         """What is said beside the place of a citation: its score; of one that comes near, what it has and lacks."""
         if self.answer.abstention is None:
