@@ -47,6 +47,7 @@ def test_a_follow_up_is_shown_as_it_was_understood_and_a_reload_keeps_the_conver
     ask(talk, "What was fare income in 2019?")
     ask(talk, "And in 2020?")
     assert talk.locator(".turn").count() == 2
+    assert talk.evaluate("[scrollY, document.getElementById('answer').scrollTop]") == [0, 0]
     assert talk.inner_text(".rewritten") == "Understood as: What was fare income in 2020?"
     assert "15" in talk.inner_text(".turn >> nth=1 >> .value strong")
     talk.wait_for_selector("#entries li:has-text('2 questions')")
@@ -145,6 +146,7 @@ def test_axe_finds_no_fault_on_the_way(visit, width, scheme):
         found = page.evaluate("() => axe.run()")["violations"]
         assert [(fault["id"], [node["target"] for node in fault["nodes"]]) for fault in found] == [], state
         assert page.evaluate("document.documentElement.scrollWidth") <= width, state
+        assert page.evaluate("document.documentElement.scrollHeight") <= 844, state
 
     faults("empty")
     for name, text in (("oriel.pdf", ORIEL), ("tarrow.pdf", TARROW)):

@@ -5,6 +5,7 @@ import * as evidence from "./evidence.js";
 import * as labels from "./labels.js";
 import { chip, item } from "./statements.js";
 
+const WORDY = 40; // characters from which on a short answer is rather a sentence
 const shown = new Map(); // results -> their elements
 
 /** What to call documents where there are several, by id. */
@@ -16,7 +17,7 @@ function titles(result) {
 
 function value(result) {
   const { text, places } = result.value;
-  return button({ class: "value", data: { p: places.join(" ") }, onclick: () => evidence.choose(result, places) },
+  return button({ class: text.length > WORDY ? "value long" : "value", data: { p: places.join(" ") }, onclick: () => evidence.choose(result, places) },
     make("strong", { dir: "auto" }, text), make("span", { class: "counted" }, labels.counted(result.value)),
     places.length ? make("span", { class: "go" }, labels.where(result.places[places[0]], titles(result))) : null);
 }
@@ -27,12 +28,12 @@ function confidence(result) {
 
 function abstention(result) {
   const { message, score, threshold } = result.abstention;
-  const missed = score !== null && threshold !== null ? ` It reaches ${labels.percent(score)}, and ${labels.percent(threshold)} are needed.` : "";
+  const missed = score !== null && threshold !== null ? ` The best one reaches a confidence of ${labels.percent(score)}; ${labels.percent(threshold)} is needed.` : "";
   const near = result.nearest.map((number) => {
     const place = result.places[number];
     return make("li", { class: "near", onmouseenter: () => evidence.hover(result, [number]), onmouseleave: evidence.leave,
       onclick: (event) => !event.target.closest("button") && evidence.choose(result, [number]) },
-      make("q", { dir: "auto" }, place.quote), make("p", { class: "lacks" }, place.lacks?.startsWith("“") ? `lacks ${place.lacks}` : place.lacks ?? ""), chip(result, number, titles(result)));
+      make("q", { dir: "auto" }, place.quote), make("p", { class: "lacks" }, place.lacks?.startsWith("“") ? `It does not say ${place.lacks}` : place.lacks ?? ""), chip(result, number, titles(result)));
   });
   return make("section", { class: "abstained" }, make("h3", {}, "No answer"), make("p", {}, `${message[0].toUpperCase()}${message.slice(1)}.${missed}`),
     near.length ? make("h4", {}, "What comes nearest") : null, near.length ? make("ol", {}, ...near) : null);
@@ -80,10 +81,10 @@ export function cited(result) {
 
 const ACTIONS = new Map(); // what can be done with an answer: words -> what it does with the result
 /** Offer something to be done with a question's answer. */
-export const offer = (words, does) => ACTIONS.set(words, does);
+export const offer = (words, does, fits = () => true) => ACTIONS.set(words, { does, fits });
 
 function actions(result) {
-  const offered = result.kind === "ask" ? [...ACTIONS].map(([words, does]) => button({ class: "quiet", onclick: () => does(result) }, words)) : [];
+  const offered = result.kind === "ask" ? [...ACTIONS].filter(([, { fits }]) => fits(result)).map(([words, { does }]) => button({ class: "quiet", onclick: () => does(result) }, words)) : [];
   const copied = async (event) => {
     const pressed = event.currentTarget;
     await copy(cited(result));

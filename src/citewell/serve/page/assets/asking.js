@@ -271,6 +271,6 @@ export function begin(told) {
   $("stop").addEventListener("click", () => running?.abort());
   $("given").addEventListener("input", suggest);
   answer.offer("Edit and ask again", (result) => edit(conversation.of(result)));
-  answer.offer("Check its claims", check);
+  answer.offer("Check its claims", check, (result) => result.statements.length > 0);
   dress();
 }

@@ -10,7 +10,7 @@ import * as labels from "./labels.js";
 import * as results from "./results.js";
 import * as viewer from "./viewer.js";
 
-const VERBS = { ask: "asked", attribute: "evidence", check: "checked", audit: "audited" };
+const VERBS = { attribute: "evidence", check: "checked", audit: "audited" };
 let entries = []; // those that are listed, the newest first
 
 /** The time of today, else the day. */
@@ -30,7 +30,7 @@ function grouped() {
 }
 
 function row(group) {
-  return group.length > 1 ? several(group) : single(group[0]);
+  return group.length > 1 || group[0].kind === "ask" ? several(group) : single(group[0]);
 }
 
 function several(group) {

@@ -8,6 +8,7 @@ import * as viewer from "./viewer.js";
 
 const known = new Map(); // overviews by the ids of their documents
 const OUTLINE = 60; // headings that are listed
+const SHORT = 40; // characters of a figure; what is longer is a sentence
 const LONGEST = 90; // characters of a title
 let ask = async () => {};
 let ending = new AbortController();
@@ -47,8 +48,8 @@ function card(result) {
     make("p", { class: "hint" }, facts.filter(Boolean).join(" · ")),
     asks.length ? make("h3", {}, "Ask about it") : null,
     asks.length ? make("ul", { class: "asks" }, ...asks) : null,
-    result.figures.length ? make("h3", {}, "Main figures") : null,
-    result.figures.length ? make("ul", { class: "figures" }, ...result.figures.map((one) => make("li", {}, button({ class: "quiet", ...leads(result, one.places) }, make("span", {}, `${one.name} `), make("b", {}, one.text), " ", where(result, one.places))))) : null,
+    result.figures.length ? make("h3", {}, "Main points") : null,
+    result.figures.length ? make("ul", { class: "figures" }, ...result.figures.map((one) => make("li", {}, button({ class: "quiet", ...leads(result, one.places) }, make("span", { class: "of" }, one.name), " ", make(one.text.length > SHORT ? "span" : "b", {}, one.text), " ", where(result, one.places))))) : null,
     result.says.length ? make("h3", {}, "What it says") : null,
     result.says.length ? make("ul", { class: "says" }, ...result.says.map((one) => make("li", {}, button({ class: "quiet", ...leads(result, one.places) }, make("q", { dir: "auto" }, one.text), " ", where(result, one.places))))) : null,
     contents(result),
