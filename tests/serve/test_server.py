@@ -154,32 +154,6 @@ def test_a_worker_that_is_killed_in_the_middle_is_a_clear_error_for_its_request_
         time.sleep(0.1)
 
 
-def test_a_service_that_is_killed_in_the_middle_of_requests_keeps_every_document_it_had_told_of(tmp_path):
-    service, requests = Running("--library", tmp_path / "library"), []
-
-    def add(number):
-        try:
-            reply = service.client.post("/v1/documents", json={"text": f"Ship {number} sank in {1800 + number}."})
-        except httpx.HTTPError:  # the connection is gone with the service
-            return
-        requests.append(reply.json()["id"])
-
-    with ThreadPoolExecutor(4) as pool:
-        for number in range(40):
-            pool.submit(add, number)
-        while len(requests) < 5:
-            time.sleep(0.01)
-        service.stop(signal.SIGKILL)
-    service.close()
-    again = Running("--library", tmp_path / "library")
-    kept = {document["id"] for document in again.client.get("/v1/documents").json()["documents"]}
-    assert set(requests) <= kept
-    settings = {"library": True, "question": "Which ship sank in 1800?"}
-    assert again.client.post("/v1/ask", json=settings).status_code == 200
-    assert again.stop() == 0
-    again.close()
-
-
 def test_a_stopped_service_finishes_what_it_has_and_leaves_nothing_behind(tmp_path):
     service = Running("--library", tmp_path / "library")
     with (EXAMPLES / "annual-report.pdf").open("rb") as file, ThreadPoolExecutor(1) as pool:
