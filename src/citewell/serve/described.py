@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from citewell.serve.histories import MEDIA
+from citewell.serve.inferred import schema
 
 _RECT = [[3, 72.0, 540.1, 523.2, 552.0]]
 _CITATION: dict[str, Any] = {
@@ -12,15 +13,24 @@ _CITATION: dict[str, Any] = {
     "quote": "Revenue rose to $5.9bn in 2022.", "start": 1034, "end": 1065, "answer_start": 0, "answer_end": 31,
     "page": 3, "rects": _RECT, "score": 0.94, "method": "lexical",
 }  # fmt: skip
-_DOCUMENT = {"id": "0123456789abcdef", "title": "Annual report", "pages": 12, "warnings": []}
+_ADDED = {"id": "0123456789abcdef", "title": "Annual report", "pages": 12, "warnings": ["page 3 has no text"]}
+_DOCUMENT = {
+    **_ADDED, "source": "report.pdf", "sha256": "01…", "characters": 41034, "language": "en", "year": 2022,
+    "size": 90112, "added": "2026-11-22T08:00:00+00:00", "labels": ["finance"], "workspace": "north", "owner": "ann",
+    "data": {},
+}  # fmt: skip
 _INFO = {"id": "0123456789abcdef", "title": "Annual report", "sha256": "01…", "source": "report.pdf", "pages": 12}
 _STATEMENT = {
     "text": "Revenue rose to $5.9bn in 2022.", "start": 0, "end": 31, "label": "quoted", "score": 0.97,
     "citations": [0], "reasons": [],
 }  # fmt: skip
+_VALUE: dict[str, Any] = {
+    "text": "$5.9bn", "kind": "money", "number": 5.9, "unit": "USD", "scale": 1e9, "period": "2022", "citations": [0],
+    "formula": None,
+}  # fmt: skip
 _ANSWER = {
     "schema_version": 2, "question": "What was revenue in 2022?", "text": "Revenue rose to $5.9bn in 2022.",
-    "abstained": False, "abstention": None, "confidence": 0.91, "value": None, "statements": [_STATEMENT],
+    "abstained": False, "abstention": None, "confidence": 0.91, "value": _VALUE, "statements": [_STATEMENT],
     "citations": [_CITATION], "documents": [_INFO], "method": "extractive | lexical", "usage": {"seconds": 0.012},
     "warnings": [],
 }  # fmt: skip
@@ -58,17 +68,18 @@ UPLOAD = {
 }
 
 
-def _reply(example: Any, status: int = 200, media: str = "application/json") -> dict[int | str, dict[str, Any]]:
-    content: dict[str, Any] = {media: {"schema": {"type": "object"}, "example": example}}
+def reply(example: Any, status: int = 200, media: str = "application/json") -> dict[int | str, dict[str, Any]]:
+    """A reply by an example, whose schema is that of the example."""
+    content: dict[str, Any] = {media: {"schema": schema(example), "example": example}}
     return {status: {"description": "As it should be.", "content": content}}
 
 
 def _error(what: str, kind: str, message: str, field: str | None = None) -> dict[str, Any]:
     fields = {"type": "object", "required": ["type", "message", "field"], "properties": {
         "type": {"type": "string"}, "message": {"type": "string"}, "field": {"type": ["string", "null"]}}}  # fmt: skip
-    schema = {"type": "object", "required": ["error"], "properties": {"error": fields}}
+    shape = {"type": "object", "required": ["error"], "properties": {"error": fields}}
     example = {"error": {"type": kind, "message": message, "field": field}}
-    return {"description": what, "content": {"application/json": {"schema": schema, "example": example}}}
+    return {"description": what, "content": {"application/json": {"schema": shape, "example": example}}}
 
 
 ERRORS: dict[int | str, dict[str, Any]] = {
@@ -79,16 +90,14 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     429: _error("Too many requests wait: see Retry-After.", "BusyError", "too many requests are waiting"),
     "default": _error("Another error.", "InternalError", "an error inside the service"),
 }
-HEALTH = _reply({"status": "ok", "live": True, "ready": True, "token": False})
-LIVE = _reply({"live": True})
+HEALTH = reply({"status": "ok", "live": True, "ready": True, "token": False})
+LIVE = reply({"live": True})
 _CHECKS = {"workers": True, "queue": True, "disk": True, "store": True}
-READY = _reply({"ready": True, "checks": _CHECKS}) | _reply(
-    {"ready": False, "checks": {**_CHECKS, "store": False}}, 503
-)
-METRICS = _reply('citewell_requests_total{method="POST",route="/v1/ask",status="200"} 12\n', media="text/plain")
-ADDED = _reply(_DOCUMENT, 201)
-LISTED = _reply({"documents": [_DOCUMENT]})
-DOCUMENT = _reply(_DOCUMENT)
+READY = reply({"ready": True, "checks": _CHECKS}) | reply({"ready": False, "checks": {**_CHECKS, "store": False}}, 503)
+METRICS = reply('citewell_requests_total{method="POST",route="/v1/ask",status="200"} 12\n', media="text/plain")
+ADDED = reply(_ADDED, 201)
+LISTED = reply({"documents": [_DOCUMENT]})
+DOCUMENT = reply(_DOCUMENT)
 PAGE: dict[int | str, dict[str, Any]] = {
     200: {"description": "The picture.", "content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}
 }
@@ -97,9 +106,9 @@ _ENTRY = {
     "created": "2026-11-22T08:00:00+00:00", "documents": [{"id": "0123456789abcdef", "title": "Annual report"}],
     "labels": {"quoted": 1}, "who": "ann", "shared": False, "thread": None,
 }  # fmt: skip
-HISTORY_ENTRY = _reply(_ENTRY)
-HISTORY = _reply({"entries": [_ENTRY]})
-KEPT = _reply({**_ENTRY, "request": {"documents": ["0123456789abcdef"], "question": "…"}, "result": _ANSWER})
+HISTORY_ENTRY = reply(_ENTRY)
+HISTORY = reply({"entries": [_ENTRY]})
+KEPT = reply({**_ENTRY, "request": {"documents": ["0123456789abcdef"], "question": "…"}, "result": _ANSWER})
 EXPORT: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file.",
@@ -114,37 +123,68 @@ _CORRECTION = {
     "was": "supported", "label": "contradicted", "moved": False, "note": None,
     "citations": [{"document_id": "0123456789abcdef", "start": 1034, "end": 1048, "quote": "Revenue rose…"}],
 }  # fmt: skip
-CORRECTED = _reply(_CORRECTION, 201)
-CORRECTIONS = _reply({"corrections": [_CORRECTION]})
+CORRECTED = reply(_CORRECTION, 201)
+CORRECTIONS = reply({"corrections": [_CORRECTION]})
 CORRECTION_LINES: dict[int | str, dict[str, Any]] = {
     200: {"description": "A JSON object a line.", "content": {"application/jsonl": {"schema": {"type": "string"}}}}
 }
 _SIZE = {"page": 3, "width": 595.28, "height": 841.89, "start": 990, "end": 3120}
 _LINE = {"start": 1034, "end": 1065, "text": "Revenue rose to $5.9bn in 2022.", "rect": [72.0, 540.1, 523.2, 552.0]}
 _ROW = {"head": False, "cells": [{"start": 32, "end": 39, "column": 0, "rows": 1, "columns": 1}]}
-PAGES = _reply({"drawn": True, "pages": [_SIZE]})
-LINES = _reply({**_SIZE, "lines": [_LINE]})
-TEXT = _reply({"text": "Revenue rose to $5.9bn in 2022.\nRevenue | 5.9",
+PAGES = reply({"drawn": True, "pages": [_SIZE]})
+LINES = reply({**_SIZE, "lines": [_LINE]})
+TEXT = reply({"text": "Revenue rose to $5.9bn in 2022.\nRevenue | 5.9",
              "blocks": [{"kind": "paragraph", "level": 0, "start": 0, "end": 31}],
              "tables": [{"start": 32, "end": 45, "rows": [_ROW]}]})  # fmt: skip
-PLACE = _reply({name: _CITATION[name] for name in ("document_id", "start", "end", "page", "rects", "quote")})
+PLACE = reply({name: _CITATION[name] for name in ("document_id", "start", "end", "page", "rects", "quote")})
 _CHOICE = {"name": "lexical", "summary": "…"}
-SETTINGS = _reply({
+SETTINGS = reply({
     "version": "0.1.0", "llm": None, "scopes": ["read", "write"], "carries": [], "models": [], "promises": [],
     "granularities": ["sentence"],
     "choices": {"method": [_CHOICE], "checker": [_CHOICE], "approach": [_CHOICE]},
     "limits": {"upload": 268435456, "body": 16777216, "documents": 10000},
 })  # fmt: skip
-ANSWER = _reply(_ANSWER)
+ANSWER = reply(_ANSWER)
 ANSWER[200]["headers"] = {
     "x-citewell-history": {"description": "Where it was to be kept: its id.", "schema": {"type": "string"}}
 }
 ANSWER[200]["content"]["text/event-stream"] = {"schema": {"type": "string"}}
-VERDICTS = _reply(
-    {"schema_version": 2, "verdicts": [{"claim": "Revenue fell.", "label": "contradicted", "score": 0.03}]}
+_REASON: dict[str, Any] = {
+    "kind": "direction", "start": 8, "end": 12, "evidence": None, "message": "says fell; the evidence says rose"
+}  # fmt: skip
+_VERDICT: dict[str, Any] = {
+    "claim": "Revenue fell.", "label": "contradicted", "score": 0.03, "citations": [_CITATION], "uncovered": [],
+    "method": "lexical", "warnings": [], "failed": None, "reasons": [_REASON],
+}  # fmt: skip
+VERDICTS = reply(
+    {"schema_version": 2, "verdicts": [_VERDICT], "documents": [_INFO], "warnings": [], "usage": {"digest": "01…"}}
 )
-AUDIT = _reply({"format": "plain text", "precision": 0.5, "recall": 1.0})
-REPORT = _reply({"schema_version": 2, "ok": True, "citations": 1, "statements": 1, "documents": 1, "mismatches": []})
+_COUNTS = {"citations": 2, "exist": 2, "support": 1, "statements": 1, "supported": 1, "missing": 0}
+_CHECKED: dict[str, Any] = {
+    "text": "Revenue rose to $5.9bn in 2022.", "start": 0, "end": 31, "label": "supported", "score": 0.97, "cited": 2,
+    "missing": False, "suggested": [], "reasons": [],
+}  # fmt: skip
+_AUDITED: dict[str, Any] = {
+    "statement": 0, "answer_start": 0, "answer_end": 31, "exists": True, "supports": True, "label": "supported",
+    "score": 0.97, "problem": None, "remark": None, "citation": _CITATION,
+}  # fmt: skip
+AUDIT = reply({
+    "format": "plain", "text": "Revenue rose to $5.9bn in 2022.", "declined": False, "precision": 0.5, "recall": 1.0,
+    "counts": _COUNTS, "statements": [_CHECKED], "citations": [_AUDITED], "fixed": _ANSWER, "warnings": [],
+})  # fmt: skip
+_DETAIL: dict[str, Any] = {"text": "Annual report", "citation": _CITATION}
+_HEADING = {"title": "The year at a glance", "level": 2, "start": 102, "end": 122, "page": 2}
+_FIGURE: dict[str, Any] = {"name": "Revenue", "text": "$5.9bn", "citations": [_CITATION]}
+_SUGGESTED: dict[str, Any] = {
+    "question": "What was revenue in 2022?", "answer": "Revenue rose to $5.9bn in 2022.", "value": "$5.9bn",
+    "confidence": 0.91, "citations": [_CITATION],
+}  # fmt: skip
+OVERVIEW = reply({
+    "schema_version": 1, "document": _INFO, "kind": "annual report", "title": _DETAIL, "author": _DETAIL,
+    "date": _DETAIL, "period": _DETAIL, "language": "en", "outline": [_HEADING], "statements": [_CITATION],
+    "figures": [_FIGURE], "questions": [_SUGGESTED], "seconds": 0.4,
+})  # fmt: skip
+REPORT = reply({"schema_version": 2, "ok": True, "citations": 1, "statements": 1, "documents": 1, "mismatches": []})
 _JOB = {
     "id": "0640c5f0a2b3c1d2e3f405162738495a", "kind": "ask", "state": "running", "rows": 200, "done": 64, "failed": 0,
     "created": "2026-11-22T08:00:00+00:00", "error": None,
@@ -157,10 +197,10 @@ ROWS = {
         "content": {"application/jsonl": {"schema": {}, "example": _ROWS}},
     }
 }
-LIBRARIES = _reply({"libraries": [{"name": "reports", "documents": 12}]})
-JOB_BEGUN = _reply(_JOB, 202)
-JOBS = _reply({"jobs": [_JOB]})
-JOB = _reply(_JOB)
+LIBRARIES = reply({"libraries": [{"name": "reports", "documents": 12}]})
+JOB_BEGUN = reply(_JOB, 202)
+JOBS = reply({"jobs": [_JOB]})
+JOB = reply(_JOB)
 JOB_RESULTS: dict[int | str, dict[str, Any]] = {
     200: {"description": "A line a row.", "content": {"application/jsonl": {"schema": {"type": "string"}}}}
 }

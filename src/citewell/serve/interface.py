@@ -53,5 +53,8 @@ def _operation(path: str, method: str, operation: dict[str, Any]) -> None:
     operation["tags"] = [parts[0]]
     operation["security"] = [] if path.startswith(_OPEN) else [{}, *({name: []} for name in _SECURITY)]
     for status, response in operation.get("responses", {}).items():
+        content = response.get("content", {})
+        if len(content) > 1 and content.get("application/json") == {"schema": {}}:
+            del content["application/json"]  # the framework adds it where the reply is a file
         if status == "default" or status >= "400":
             response.setdefault("content", {})["application/problem+json"] = {"schema": _PROBLEM}

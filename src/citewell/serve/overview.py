@@ -9,22 +9,11 @@ from fastapi import FastAPI, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from citewell.serve import replies
+from citewell.serve import described, replies
 from citewell.serve.bodies import Id, Library
 from citewell.serve.faults import Fault
 
 _EXAMPLE = {"document": "0123456789abcdef"}
-_RESPONSES: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "As it should be.",
-        "content": {
-            "application/json": {
-                "schema": {"type": "object"},
-                "example": {"schema_version": 1, "kind": "annual report", "statements": [], "questions": []},
-            }
-        },
-    }
-}
 
 
 class Wanted(BaseModel):  # type: ignore[misc]  # the library's class is untyped here
@@ -46,7 +35,7 @@ class Done(Protocol):
 def add(routes: FastAPI, done: Done) -> None:
     """Add the route."""
 
-    @routes.post("/v1/overview", summary="What a document is, says and answers", responses=_RESPONSES)
+    @routes.post("/v1/overview", summary="What a document is, says and answers", responses=described.OVERVIEW)
     async def overview(request: Request, body: Wanted) -> Response:
         names = [*body.documents, *([body.document] if body.document else [])]
         if len(names) != 1:

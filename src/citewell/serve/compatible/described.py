@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from citewell.serve.inferred import schema as shape
+
 _TEXT = "Revenue rose to $5.9bn in 2022."
 _URL = "http://127.0.0.1:8710/#document=0123456789abcdef&start=1034&end=1065"
 _NOTE = {"title": "Annual report, page 3", "url": _URL, "start_index": 0, "end_index": 31}
@@ -34,7 +36,7 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 
 
 def _reply(example: dict[str, Any], *, stream: bool = False) -> dict[int | str, dict[str, Any]]:
-    content: dict[str, Any] = {"application/json": {"schema": {"type": "object"}, "example": example}}
+    content: dict[str, Any] = {"application/json": {"schema": shape(example), "example": example}}
     if stream:
         content["text/event-stream"] = {"schema": {"type": "string"}}
     return {**_ERRORS, 200: {"description": "As it should be.", "content": content}}

@@ -1,0 +1,47 @@
+"""A JSON schema from an example: the description's schemas and examples cannot part from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_NULLABLE = frozenset(  # properties that may be null, wherever they stand
+    "abstention author citation citations confidence date error failed field finish_reason first_id formula "
+    "language last_id llm next_page note page pages param period precision problem question recall refusal remark "
+    "score sha256 source stop_reason thread threshold title unit value workspace year label number "
+    "file_id document_title".split()
+)
+_OPEN = frozenset("data fixed labels request result usage".split())  # objects whose properties are not the same always
+
+
+def schema(example: Any, name: str = "") -> dict[str, Any]:
+    """The schema of what has the example's shape; all properties of an object's example are required."""
+    kind = _kind(example)
+    if kind is None:
+        return {}
+    described: dict[str, Any] = {"type": [kind, "null"] if name in _NULLABLE else kind}
+    if isinstance(example, Mapping) and name not in _OPEN:
+        described["properties"] = {key: schema(value, key) for key, value in example.items()}
+        described["required"] = sorted(example)
+    elif isinstance(example, Sequence) and not isinstance(example, str) and example:
+        described["items"] = _items(example)
+    return described
+
+
+def _items(examples: Sequence[Any]) -> dict[str, Any]:
+    """The schema of items: that of the first one, where all are of its kind."""
+    kinds = {_kind(example) for example in examples}
+    if kinds <= {"integer", "number"}:
+        return {"type": "number" if "number" in kinds else "integer"}
+    return schema(examples[0]) if len(kinds) == 1 else {}
+
+
+def _kind(example: Any) -> str | None:
+    if example is None:
+        return None
+    if isinstance(example, bool):
+        return "boolean"
+    for types, kind in ((int, "integer"), (float, "number"), (str, "string"), (Mapping, "object")):
+        if isinstance(example, types):
+            return kind
+    return "array"
