@@ -111,7 +111,7 @@ def test_copied_words_are_found_at_a_layer_of_a_model_and_the_choice_comes_back(
         page.fill("#given", "The harbour froze in January 2021.")
         page.click("#go")
         page.wait_for_selector(".result footer", state="attached")
-        assert "layer=1" in page.inner_text(".took")
+        assert "layer=1" in page.text_content(".took")
         page.locator("mark.copied").first.click()
         page.wait_for_selector(".running mark.lit")
         page.reload()
