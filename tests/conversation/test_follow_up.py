@@ -35,8 +35,15 @@ BEFORE_AFTER = [
      "Does the Lender have to give notice?"),
     ("What does the policy say about cookies?", "How can I turn them off?", "How can I turn cookies off?"),
     ("Are ferry staff in Norway insured?", "How many are there?", "How many ferry staff in Norway are there?"),
+    ("How many slow trains stop at Skelby?", "And the fast ones?", "How many fast trains stop at Skelby?"),
+    ("How many boats does eTide own?", "Where is it based?", "Where is eTide based?"),
+    ("Where did Ann Oxley open her shop?", "In what year was that?", "In what year did Ann Oxley open her shop?"),
     ("What are the risks?", "Tell me more", "What does the document say about risks?"),
 ]  # fmt: skip
+UNKNOWN = [
+    ("How old did people have to be to take part?", "Did it improve their health?"),
+    ("How many trains stop at Skelby?", "And the green ones?"),
+]
 WHOLE = [
     "What was net income in 2022?",
     "Is it true that fares fell?",
@@ -48,6 +55,11 @@ WHOLE = [
     "Which ships does Oriel own?",
     "List the members of the board.",
 ]
+
+
+@pytest.mark.parametrize(("before", "question"), UNKNOWN)
+def test_what_nothing_stands_for_stays(before, question):
+    assert rewrite(question, [Turn(before)]) == question
 
 
 @pytest.mark.parametrize(("before", "question", "whole"), BEFORE_AFTER)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import citewell
 from citewell.document import Document
 from citewell.generators.extractive.prose.asking import asking
+from citewell.generators.extractive.prose.definitions import definitions
 
 REPORT = """# Larkspur Instruments plc Annual report 2021
 
@@ -110,3 +111,25 @@ def test_no_business_in_a_text_without_a_company():
     page = Document.from_text("Rain fell on the hills for three days. The river rose by two metres. Nobody was hurt.")
     answer = citewell.ask(page, "What does the company do?")
     assert answer.abstained
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Tide Club", "The services include Tide Club™, a season ticket for anglers; others are free."),
+        ("Dock Nine", "In 2019 we created Dock Nine, a workshop for young shipwrights."),
+    ],
+)
+def test_what_is_said_of_a_name_behind_a_comma_defines_it(name, text):
+    assert definitions(name, [Document.from_text(text)])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Skelby Hall", "At Skelby Hall, a man was arrested in May."),
+        ("Ann Oxley", "The shop was sold by Ann Oxley, and a barge was bought."),
+    ],
+)
+def test_what_happens_at_a_name_does_not_define_it(name, text):
+    assert not definitions(name, [Document.from_text(text)])

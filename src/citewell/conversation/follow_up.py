@@ -25,7 +25,9 @@ _ASKS = re.compile(
 _WHY = re.compile(
     r"^(why|how come|how so|for what reason)(?: (?:is|was) (?:that|this|it)(?: so| the case)?)?$", re.IGNORECASE
 )
-_WHEN = re.compile(r"^(when|where|how)(?: (?:is|was) (?:that|this|it))?$", re.IGNORECASE)
+_WHEN = re.compile(
+    r"^(when|where|how|in (?:what|which) (?:year|month|country|city))(?: (?:is|was) (?:that|this|it))?$", re.IGNORECASE
+)
 _SHARE = re.compile(
     r"^(?:and )?(?:(?:what is (?:that|it|this) )?(?:as|in) (?:an? )?(?:percent(?:age)?|per cent|share|%)|in "
     r"percentage terms|percentage-?wise)"
@@ -37,6 +39,7 @@ _MORE = re.compile(
     r"continue)(?: please)?$",
     re.IGNORECASE,
 )
+_OTHER_ONES = re.compile(r"^the (?P<kind>[a-z-]+) ones?$", re.IGNORECASE)
 _PREPOSED = re.compile(
     r"^(?P<word>in|for|at|of|by|from|with|on|during|under|to|outside|inside|within|without|after|before) (?P<what>.+)$",
     re.IGNORECASE,
@@ -232,6 +235,8 @@ def _ellipsis(text: str, last: Turn) -> str | None:
     if (year := _shifted(rest, last)) is not None:
         rest = f"in {year}"
     before = bare(last.question)
+    if ones := _OTHER_ONES.match(rest):
+        return _with_other_kind(before, ones["kind"])
     if PERIOD.fullmatch(rest):
         return _with_period(before, rest)
     if preposed := _PREPOSED.match(rest):
@@ -261,6 +266,15 @@ def _with_period(before: str, period: str) -> str:
     if time[0][:1].isdigit():  # "the 2022 report" keeps its form
         new = period.rpartition(" ")[2]
     return ask(before[: time.start()], new, before[time.end() :])
+
+
+def _with_other_kind(before: str, kind: str) -> str | None:
+    """The last question about others of its kind: "the rapid ones" after "the slow acetylators"."""
+    from citewell.facts.kinship import Kinship, kinship  # the lists of words are read for these alone
+
+    alike = (Kinship.OPPOSITE, Kinship.SIBLING)
+    place = next((m for m in re.finditer(r"[\w-]+", before) if kinship(kind.lower(), m[0].lower()) in alike), None)
+    return ask(before[: place.start()], kind, before[place.end() :]) if place else None
 
 
 def _with_place(before: str, word: str, what: str) -> str:

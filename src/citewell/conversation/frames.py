@@ -28,7 +28,10 @@ _FORMS = (
         rf"(?P<head>(?:what|who|where|when|which|how) {BE} (?:(?:the|its|their|our|your|a|an|total) "
         rf")*)(?P<focus>.+?)(?P<rest>{_ENDS})"
     ),
-    rf"(?P<head>how (?:much|many|long|high|large|big|often|far|old|low) )(?P<focus>.+?)(?P<rest> {AUXILIARY}\b.*)",
+    (
+        rf"(?P<head>how (?:much|many|long|high|large|big|often|far|old|low) )(?P<focus>(?!{AUXILIARY}\b).+?)"
+        rf"(?P<rest> {AUXILIARY}\b.*)"
+    ),
     (
         rf"(?P<head>(?:(?:why|how|when|where|by how much|how much|to what extent|what|who) )?{AUXILIARY} "
         rf")(?P<focus>{_NOUNS})(?P<rest> (?:not |also )?{_VERB}\b.*)"

@@ -25,10 +25,12 @@ _EMPTY = re.compile(
 )
 _NOUN_BEFORE = re.compile(r"\b(?:the|an?|our|your) [\w-]{3,}|(?<!^)\b[A-Z]\w+")
 _POSSESSIVE = ("its", "their", "theirs", "his", "hers")
+_PLURALS = ("they", "them", "their", "theirs", "these", "those")
+_NAMED = re.compile(r"\d?[A-Z]|[a-z]+[A-Z]")  # "3M" and "eBay" take no article
 _PERSONS = ("he", "she", "him", "his", "hers", "her")
 _SUBJECT = re.compile(
     rf"^(?:how (?:many|much)|what|which) [\w’' -]+? {AUXILIARY} "
-    r"(?P<subject>(?:the|a|an) [\w-]+|(?-i:[A-Z][\w&’'-]*(?: [A-Z][\w&’'-]*)*)) \w+",
+    r"(?P<subject>(?:the|a|an) [\w-]+|(?-i:(?:\d|[a-z]+)?[A-Z][\w&’'-]*(?: [A-Z][\w&’'-]*)*)) \w+",
     re.IGNORECASE,
 )
 _SAY_ABOUT = re.compile(r"\b(?:say|state|write|mention) about (?:the )?(?P<theme>.+)$", re.IGNORECASE)
@@ -109,6 +111,8 @@ def _antecedent(word: str, last: Turn) -> str:
     if word in _PERSONS:
         names = NAME.findall(last.question)
         return names[-1] if names else ""
+    if parts is None and word in _PLURALS:
+        return ""  # some name of the question is a guess for one, and more so for several
     return _focused(parts, last.question)
 
 
@@ -117,4 +121,4 @@ def _focused(parts: Frame | None, question: str) -> str:
         names = NAME.findall(question)
         return names[-1] if names else ""
     focus = re.sub(r"^(?:the|a|an) ", "", parts.focus, flags=re.IGNORECASE)
-    return focus if focus[:1].isupper() and not parts.focus.lower().startswith("the ") else f"the {focus}"
+    return focus if _NAMED.match(focus) and not parts.focus.lower().startswith("the ") else f"the {focus}"

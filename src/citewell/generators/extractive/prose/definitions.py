@@ -22,6 +22,7 @@ _COINED = r"\b(?:propose|present|introduce|develop|describe|release|call(?:ed)?|
 _CALLED = r"(?:(?:the|each an?|an?|collectively,? the|together,? the|hereinafter,?(?: referred to as)?(?: the)?) )?"
 STRONG, GOOD, FAIR = 1.0, 0.85, 0.7
 _ARTICLED = 4  # characters in front of it that an article takes
+_NO_PLACE = "".join(rf"(?<!\b(?i:{word}) )" for word in ("in", "at", "on", "to", "of", "for", "from", "with"))
 _EARLY = 60  # characters in front of the expression where a sentence is about it
 _NEGATED = re.compile(r"\b(?:not|never|no longer)\b|n['’]t\b", re.IGNORECASE)
 
@@ -61,6 +62,8 @@ def _clear(expression: str, text: str) -> Iterator[float]:
     if re.search(rf"\({_CALLED}{quoted}\)", text, re.IGNORECASE):
         yield GOOD
     if re.search(rf"(?:^|\b){name},? (?:an?|the) [a-z][^.;]{{8,}}?,", text):
+        yield FAIR
+    if expression[:1].isupper() and re.search(rf"{_NO_PLACE}{name}\s?[™®]?, an? [a-z][^,.;]{{7,}}[,.;]", text):
         yield FAIR
     if _SHORT.search(expression) and _spells_out(expression, text):
         yield GOOD
