@@ -20,6 +20,7 @@ from citewell.facts.comparisons import uncompared
 from citewell.facts.features import ClaimAlignment, vector
 from citewell.facts.figures import firm
 from citewell.facts.model import Floats, Model
+from citewell.facts.slots import open_slots
 from citewell.facts.supposed import Supposed, supposed
 from citewell.facts.tables.evidence import cell_odds, cited, in_table, look_up
 from citewell.facts.types import Quantity
@@ -64,8 +65,8 @@ class Differences(NamedTuple):
     """What tells a claim from its evidence: the findings, and what they decide.
 
     `vetoed`: a fact is turned round. `lacking`: something of the claim stands nowhere, so that nothing is contradicted.
-    `unsettled`: the evidence only supposes it, has another name in its place, or does not compare what the claim
-    compares. `quoted`: it stands there
+    `unsettled`: the evidence only supposes it, has another name in its place, does not compare what the claim
+    compares, or leaves a slot of it open. `quoted`: it stands there
     word for word; `proved`: its figures bear it out; `invented`: a whole clause of it stands nowhere, `unnamed`: a
     name of it, `uncounted`: a figure or time of it.
     """
@@ -139,9 +140,11 @@ def differences(pair: Pair, there: Read) -> Differences:
             words = alignment.claim.tokens
             place = Span(words.starts[lone.word], words.ends[lone.word])
             conflicts = (*conflicts, Finding("missing", place, "the evidence does not compare them"))
+    unfilled = () if vetoed or quoted else tuple(open_slots(alignment))
+    conflicts = (*conflicts, *unfilled)
     proved = not conflicts and borne_out(alignment)
     lacking = any(not finding.conflict and finding.kind == "missing" for finding in conflicts)
-    unsettled = unsettled or lone is not None
+    unsettled = unsettled or lone is not None or bool(unfilled)
     return Differences(
         conflicts,
         vetoed,

@@ -80,6 +80,10 @@ def _figures(alignment: ClaimAlignment) -> Iterator[Finding]:
             evidence_span = Span(stand.counterpart.start, stand.counterpart.end)
             instead = alignment.premises[stand.sentence].text[evidence_span.start : evidence_span.end]
             message = f"says {quoted}; the evidence says {instead}"
+            if instead.casefold() in quoted.casefold() and quoted != instead:
+                message = (
+                    f"says {quoted}; the evidence says “{phrase(alignment.premises[stand.sentence], evidence_span)}”"
+                )
             if quoted.casefold() == instead.casefold():
                 roles = [
                     _role(facts, place)

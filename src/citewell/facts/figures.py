@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
 from citewell.facts.bindings import Bound, times
 from citewell.facts.changes import alike, computed, role, way
@@ -16,7 +16,8 @@ from citewell.facts.clauses import SORTS, Cell, cells, clauses, sort
 from citewell.facts.extract import Facts, extract
 from citewell.facts.kinship import Kinship
 from citewell.facts.pairing import partners
-from citewell.facts.relations import compare, compare_periods
+from citewell.facts.rates import rates
+from citewell.facts.relations import compare, compare_lengths, compare_periods
 from citewell.facts.types import Outcome, Period, Quantity, Relation
 from citewell.facts.words_aligned import Aligned
 
@@ -26,12 +27,7 @@ BESIDE = 4  # words next to a figure in the claim that say what it is a figure o
 MOST_CLAIMED, MOST_COMPARED = 40, 200
 ROUND = 6  # words round a figure of the evidence in which those must stand
 # What a figure of the claim's time makes of the claim's figure.
-_BY_TIME: tuple[tuple[Outcome, Standing], ...] = (
-    ("agrees", "agrees"),
-    ("contains", "agrees"),
-    ("conflicts", "conflicts"),
-)
-Figure = TypeVar("Figure", Quantity, Period)
+_BY_TIME: Mapping[Outcome, Standing] = {"agrees": "agrees", "contains": "agrees", "conflicts": "conflicts"}
 
 
 class Stands(NamedTuple):
@@ -56,10 +52,21 @@ def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
     result = []
     for fact in claim.quantities[:MOST_CLAIMED]:
         if fact.kind != "identifier":
-            stand = _stands(fact, [premise.quantities[:MOST_COMPARED] for premise in evidence], compare, aligned)
+            stand = _stands(fact, [_figures(premise, fact) for premise in evidence], aligned)
             stand = _of_another_time(claim, evidence, _of_another(claim, evidence, aligned, stand, quantity_cells))
-            result.append(_in_its_role(claim, evidence, aligned, stand))
+            result.append(_at_its_rate(claim, evidence, _in_its_role(claim, evidence, aligned, stand)))
     return result
+
+
+def _at_its_rate(claim: Facts, evidence: Sequence[Facts], stand: Stands) -> Stands:
+    """An amount a week is not what the evidence has of a month, whether it says so by a unit or by "monthly"."""
+    fact, figure = stand.fact, stand.counterpart
+    if stand.standing not in ("agrees", "loose") or not isinstance(fact, Quantity) or not isinstance(figure, Quantity):
+        return stand
+    here, there = rates(claim, fact), rates(evidence[stand.sentence], figure)
+    if len(here) != 1 or not there or here & there:
+        return stand
+    return stand._replace(standing="conflicts", relation=Relation("conflicts", "unit"))
 
 
 def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:
@@ -67,7 +74,7 @@ def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned])
     amounts = any(firm(fact) and fact.kind != "identifier" for fact in claim.quantities)
     result = []
     for fact in claim.periods[:MOST_CLAIMED]:
-        stand = _stands(fact, [premise.periods[:MOST_COMPARED] for premise in evidence], compare_periods, aligned)
+        stand = _stands(fact, [_figures(premise, fact) for premise in evidence], aligned)
         stand = _of_another(claim, evidence, aligned, stand, period_cells)
         part = isinstance(stand.counterpart, Period) and stand.counterpart.granularity in ("quarter", "half")
         if amounts and part and stand.standing == "agrees" and fact.granularity in ("year", "years"):
@@ -157,7 +164,7 @@ def _of_another_time(claim: Facts, evidence: Sequence[Facts], stand: Stands) -> 
         figure for figure in premise.quantities[:MOST_COMPARED] if _is_of(bound.get(figure.start), mine.period)
     ]
     related = [(figure, relate(stand.fact, figure)) for figure in of_the_time]
-    for outcome, standing in _BY_TIME:
+    for outcome, standing in _BY_TIME.items():
         figure, relation = next((both for both in related if both[1].outcome == outcome), (None, None))
         if figure is not None:
             return stand._replace(standing=standing, counterpart=figure, relation=relation)
@@ -229,7 +236,7 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
     for sentence, facts in enumerate(evidence):
         if sentence == stand.sentence or not mine < matched_here(sentence):
             continue
-        related = [(other, relate(stand.fact, other)) for other in facts.quantities[:MOST_COMPARED]]
+        related = [(other, relate(stand.fact, other)) for other in _figures(facts, stand.fact)]
         against = [(other, relation) for other, relation in related if relation.outcome == "conflicts"]
         if (
             against
@@ -242,8 +249,11 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
 
 
 def _figures(facts: Facts, fact: Quantity | Period) -> Sequence[Quantity | Period]:
-    """The figures of a sentence that are of the sort of a claim's: quantities, or times."""
-    return facts.quantities if isinstance(fact, Quantity) else facts.periods
+    """The figures of a sentence that are of the sort of a claim's: quantities, or times, or lengths of time."""
+    if isinstance(fact, Period):
+        return facts.periods[:MOST_COMPARED]
+    lengths: list[Quantity | Period] = [p for p in facts.periods if p.distance and fact.family == "time"]
+    return [*facts.quantities, *lengths][:MOST_COMPARED]
 
 
 def relate(fact: Quantity | Period, figure: Quantity | Period) -> Relation:
@@ -252,6 +262,8 @@ def relate(fact: Quantity | Period, figure: Quantity | Period) -> Relation:
         return compare(fact, figure)
     if isinstance(fact, Period) and isinstance(figure, Period):
         return compare_periods(fact, figure)
+    if isinstance(fact, Quantity) and isinstance(figure, Period):
+        return compare_lengths(fact, figure)
     return Relation("incomparable", "kind")
 
 
@@ -278,9 +290,8 @@ def _in_its_role(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Alig
 
 
 def _stands(
-    fact: Figure,
-    evidence: Sequence[Sequence[Figure]],
-    relate: Callable[[Figure, Figure], Relation],
+    fact: Quantity | Period,
+    evidence: Sequence[Sequence[Quantity | Period]],
     aligned: Sequence[Aligned],
 ) -> Stands:
     best: dict[str, Stands] = {}

@@ -73,6 +73,15 @@ def compare(claim: Quantity, evidence: Quantity) -> Relation:
     return _values(_Values(claim, convert=convert), _Values(evidence, convert=convert))
 
 
+def compare_lengths(claim: Quantity, evidence: Period) -> Relation:
+    """How a length of time of the claim stands to one that the evidence counts from something: "30 days after it"."""
+    if claim.family != "time" or evidence.direction is None or not evidence.distance:
+        return Relation("incomparable", "kind")
+    if claim.unit != evidence.granularity:
+        return Relation("incomparable", "unit")
+    return _AGREES if claim.low <= evidence.distance <= claim.high else Relation("conflicts", "number")
+
+
 def _named(claim: Quantity, evidence: Quantity) -> Relation:
     if claim.low == evidence.low:
         return _AGREES if claim.kind == evidence.kind else Relation("agrees", "kind")
