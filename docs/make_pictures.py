@@ -53,7 +53,9 @@ def page_picture(browser: Browser) -> None:
             page.eval_on_selector(f"[name=kind][value={kind}]", "radio => radio.click()")
             page.fill("#given", text)
             page.click("#go")
-            page.wait_for_function("number => document.querySelectorAll('#entries li').length === number", arg=number)
+            page.wait_for_function(
+                "number => document.querySelectorAll('.result footer').length === number", arg=number
+            )
         page.click(".statement.contradicted .said")
         page.mouse.move(1250, 840)
         page.wait_for_timeout(1500)

@@ -161,3 +161,17 @@ def test_axe_finds_no_fault_on_the_way(visit, width, scheme):
     faults("conversation")
     page.evaluate("document.body.dataset.pane = 'documents'")
     faults("documents")
+
+
+def test_contents_lead_to_their_place_and_what_is_selected_begins_a_question(visit):
+    page = visit()
+    upload(page, "annual-report.pdf", EXAMPLE.read_bytes())
+    page.wait_for_selector("#overview .suggested")
+    page.click(".contents summary")
+    page.click(".contents button:has-text('Fleet')")
+    page.wait_for_function("() => document.getElementById('at').value === '4'")
+    page.wait_for_selector(".sheet[data-page='4'] .words div")
+    page.eval_on_selector(".sheet[data-page='4'] .words div", "line => getSelection().selectAllChildren(line)")
+    words = page.evaluate("String(getSelection()).trim()")
+    page.click("#rests >> text=Ask about this")
+    assert page.input_value("#given") == f"About “{words}”: "
