@@ -1,5 +1,8 @@
 """Marks by which an answer cites are no part of what it says."""
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +10,7 @@ from hypothesis import strategies as st
 import citewell
 from citewell.document import Document
 from citewell.text.marks import without_marks
+from citewell.types.marks import Unmarked
 
 REPORT = Document.from_text(
     "Revenue rose to 40 million euros in 2025. Two ferries were sold in March. The board met in Turku."
@@ -58,3 +62,33 @@ def test_an_answer_with_marks_is_attributed_as_without_them_and_keeps_its_text()
 def test_a_claim_with_marks_is_checked_as_without_them():
     (verdict,) = citewell.check(REPORT, "Three ferries were sold in March [1].")
     assert (verdict.claim, verdict.label) == ("Three ferries were sold in March [1].", "contradicted")
+
+
+MARKS = json.loads((Path(__file__).parent / "data" / "marks.json").read_text(encoding="utf-8"))
+PORT = Document.from_text(
+    "The port handled 5.2 million tonnes in 2024. It employs 412 people. The quay is 900 metres long."
+)
+FIRST, SECOND = "The port handled 5.2 million tonnes in 2024", "It employs 412 people."
+ENUMERATING = ("(1)", "(2, 3)")  # behind the end of a sentence they number what follows
+
+
+PLACES = [
+    (mark, place)
+    for mark in MARKS["forms"]
+    for place in ("before the stop", "behind it")
+    if place == "before the stop" or mark not in ENUMERATING
+]
+
+
+@pytest.mark.parametrize(("mark", "place"), PLACES)
+def test_a_mark_of_somebody_is_set_aside_and_never_printed_beside_ours(mark, place):
+    blank = "" if mark[0] in "¹²†" else " "
+    first = f"{FIRST}{blank}{mark}." if place == "before the stop" else f"{FIRST}.{blank}{mark}"
+    answer = citewell.attribute(PORT, f"{first} {SECOND}")
+    assert answer.marked == f"{FIRST}. [1] {SECOND} [2]"
+    assert answer.text == f"{first} {SECOND}"
+
+
+@pytest.mark.parametrize("text", MARKS["plain"])
+def test_what_only_looks_like_a_mark_stays(text):
+    assert Unmarked(text).text == text

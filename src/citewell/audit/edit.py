@@ -54,9 +54,27 @@ def edited(audit: Audit) -> Any:
                     keep,
                     [_new(written, n, audit.form, start) for n, payload in new if _in(payload, start, end)],
                 )
+            if audit.form == "openai-chat":
+                _passed_on(data["choices"][0]["message"], keep)
     except DAMAGED as error:
         raise AnswerFormatError(f"the response is damaged, nothing can be added to it: {error}") from error
     return data
+
+
+def _passed_on(message: dict[str, Any], keep: Iterator[bool]) -> None:
+    """Take wrong citations out of what LiteLLM passes on, and out of Mistral's references, in the order of reading."""
+    fields = message.get("provider_specific_fields") or {}
+    if fields.get("citations"):
+        groups = [group if isinstance(group, list) else [group] for group in fields["citations"]]
+        left = [[citation for citation in group if next(keep)] for group in groups]
+        message["provider_specific_fields"] = {**fields, "citations": [group for group in left if group]}
+    if isinstance(message.get("content"), list):
+        parts = list[Any]()
+        for part in message["content"]:
+            named = [number for number in part.get("reference_ids") or () if next(keep)]
+            if named or part.get("type") != "reference":
+                parts.append({**part, "reference_ids": named} if part.get("type") == "reference" else part)
+        message["content"] = parts
 
 
 def _texts(data: Mapping[str, Any], form: str) -> Iterator[tuple[dict[str, Any], str, int, int]]:

@@ -17,6 +17,7 @@ from citewell.types import Citation, Span
 _COMMON = frozenset(("index", "default", "download", "view", "document", "file", "main", "home"))
 
 
+_SITE = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,5}", re.IGNORECASE)
 _ENDING = re.compile(r"\.\w{1,5}\Z")
 _TEXTS = (".txt", ".md", ".markdown")
 
@@ -87,6 +88,9 @@ def _named(claim: Claim, documents: Sequence[Document]) -> list[Document]:
         for document in documents
         if wanted in {_name(document.title or ""), _name(document.source or ""), document.id, _name(document.id)}
     ]
+    if not matches and _SITE.fullmatch(str(claim.document)):  # behind a redirect a source is called by its site
+        matches = [document for document in documents if _site(document) == str(claim.document).lower()]
+        matches = matches if len(matches) == 1 else []
     # A service knows a document by a name of its own; with one document given there is nothing to confuse.
     return matches or (list(documents) if len(documents) == 1 or claim.quotes else [])
 
@@ -122,6 +126,12 @@ def _address(address: str) -> str:
     rest = address.split("://", 1)[-1].split("#", 1)[0]
     host, _, path = rest.partition("/")
     return f"{host.lower().removeprefix('www.')}/{unquote(path).rstrip('/')}"
+
+
+def _site(document: Document) -> str:
+    """The site that a document was read from; empty for a file."""
+    source = document.source or ""
+    return _address(source).partition("/")[0] if "://" in source else ""
 
 
 def _file(path: str) -> str:

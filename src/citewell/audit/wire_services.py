@@ -5,6 +5,7 @@ Formats: Anthropic Messages, OpenAI's output_text annotations, Gemini groundingS
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from citewell.audit.claims import Claim, Response
 from citewell.audit.wire_lists import web
 
 _CAMEL = {"part_index": "partIndex", "start_index": "startIndex", "end_index": "endIndex"}
+_IN_MARK = re.compile(r"†([^†】]+\.\w{1,5})】")
 _REDIRECT = "/grounding-api-redirect/"
 
 
@@ -134,6 +136,8 @@ def _unmarked(value: str, annotations: Iterable[Mapping[str, Any]], shift: int) 
             continue
         text, position = text + value[position:start], end
         at = {**annotation, "start_index": len(text), "end_index": len(text)}
+        if named := _IN_MARK.search(mark):  # the mark names the file, the annotation only the service's id of it
+            at["filename"] = named[1]
         claims.append(_annotation(at, 0, text, {})._replace(payload=annotation))
     text += value[position:]
     return text, [

@@ -22,7 +22,7 @@ from citewell.export.view import (
 )
 from citewell.text.safe import clean
 from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, Answer, Label, Partial, Verdict
-from citewell.types.marks import Unmarked
+from citewell.types.marks import Unmarked, between
 
 STYLES = {"bold": "1", "dim": "2", "green": "32", "yellow": "33", "red": "31", "cyan": "36"}
 LABEL_COLORS: dict[Label, str] = {
@@ -63,7 +63,7 @@ def statement(part: Partial, *, color: bool = False) -> str:
     """One statement with its marks, and the text before it, as it is shown while an answer arrives."""
     marks = "".join(f"[{number + 1}]" for number in part.statement.supporting) or part.statement.mark
     text = part.statement.text if part.statement.label == "quoted" else Unmarked(part.statement.text).text
-    return clean(Unmarked(part.before).text + text) + (f" {_painted(clean(marks), 'cyan', color)}" if marks else "")
+    return clean(between(part.before) + text) + (f" {_painted(clean(marks), 'cyan', color)}" if marks else "")
 
 
 class _Writer:

@@ -16,7 +16,7 @@ from citewell.types.documents import DocumentInfo
 from citewell.types.evidence import Citation
 from citewell.types.fields import Field, plain
 from citewell.types.labels import LABELS, Label
-from citewell.types.marks import Unmarked
+from citewell.types.marks import Unmarked, between
 from citewell.types.showing import Renderable
 from citewell.types.statements import Statement
 
@@ -239,12 +239,12 @@ class Answer(Renderable):
         """
         position = 0
         for statement in self.statements:
-            yield Unmarked(self.text[position : statement.start]).text, None
+            yield between(self.text[position : statement.start]), None
             text = self.text[statement.start : statement.end]
             quoted = statement.label == "quoted"
             yield text.translate(_THEIRS) if quoted else Unmarked(text).text, statement
             position = statement.end
-        yield Unmarked(self.text[position:]).text, None
+        yield between(self.text[position:]), None
 
     def cited(self, statement: Statement | int) -> tuple[Citation, ...]:
         """The evidence of a statement, which is given itself or by its position, whatever its label says of it."""

@@ -7,18 +7,33 @@ from collections.abc import Iterator
 
 from citewell.types.documents import Span
 
-_KIND = r"(?:(?:docs?|documents?|sources?|passages?|ref(?:erence)?s?|citations?|cite|ids?|segments?)[\s:.#_-]{0,3})?"
+_KINDS = r"docs?|documents?|sources?|passages?|ref(?:erence)?s?|citations?|cite|ids?|segments?|pages?|pp?"
+_KIND = rf"(?:(?:{_KINDS})[\s:.#_-]{{0,3}})?"
 _NUMBER = rf"\s?{_KIND}[\^#]?\d{{1,3}}\^?\s?"
 _NUMBERS = rf"{_NUMBER}(?:[,;–-]{_NUMBER}){{0,20}}"
+_POWERS = "".join(f"(?<!{unit})" for unit in ("feet", "foot", "inch", "yard", "mile", "iles", "tres", "ters", "ches"))
+_UP = r"[⁰¹²³⁴-⁹]{1,3}(?:[,⁻][⁰¹²³⁴-⁹]{1,3}){0,5}"
+_TAGS = "|".join(rf"<{tag}\b[^<>]{{0,200}}>\s?\[?{_NUMBERS}\]?\s?</{tag}>" for tag in ("cite", "ref", "a"))
 _MARK = re.compile(
     rf"\\?\[{{1,2}}{_NUMBERS}\\?\]{{1,2}}(?:\((?:https?:|#)[^()\s]{{0,300}}\)|(?![\w(]))"
     r"|[【［〔][^【】［］〔〕\n]{1,60}[】］〕]"
     r"|\[\d{1,4}(?::\d{1,4})?†[^\]\n]{0,60}\]"
-    rf"|<sup>\s?\[?{_NUMBERS}\]?\s?</sup>"
+    r"|\[\^[\w-]{1,30}\]"
+    rf"|<sup>\s?(?:<a\b[^<>]{{0,200}}>)?\[?{_NUMBERS}\]?(?:</a>)?\s?</sup>|{_TAGS}"
+    rf"|\((?:see|cf\.?)\s\[{_NUMBERS}\]\)"
+    r"|\((?:sources?|refs?|references?|citations?|passages?)[\s:.#]{0,3}\d{1,3}(?:[,;–-]\s?\d{1,3}){0,20}\)"
+    r"|\(sources?:\s[^()\n]{1,100}\)"
+    r"|(?:(?<=[^\W\d_]{2}\s)|(?<=\b\d{4}\s))\(\d{1,2}(?:[,;–-]\s?\d{1,2}){0,20}\)(?=[.!?](?:\s|$))"
     r"|\ue200[^\ue200\ue201]{1,200}\ue201"  # OpenAI's own, in private characters
-    r"|(?<=[.,;:!?)\"”»])[⁰¹²³⁴-⁹]{1,3}(?:[,⁻][⁰¹²³⁴-⁹]{1,3}){0,5}(?=\s|$)"
+    rf"|(?:(?<=[.,;:!?)\"”»])|(?<=[^\W\d_]{{4}}){_POWERS}|(?<=\b(?:19|20)\d\d)){_UP}(?=[.,;!?]?(?:\s|$))"
+    r"|(?<=[\w.,;:!?)])[†‡]{1,3}(?=[.,;!?]?(?:\s|$))"
     r"|\([◐✗⊗?] (?:(?:partially|not) supported|contradicted|not verified)(?::[^\n]{0,260}?)?\)(?=\s|$)",  # our own
     re.IGNORECASE,
+)
+# "Note (3)." and "a loss of (12)." cite nothing.
+_COUNTED = frozenset(
+    "note notes item items section sections table tables figure figures step steps paragraph clause article rule "
+    "equation schedule form level class type part chapter of was is to by from at were number group phase stage".split()
 )
 _RANGES = ("ci", "interval", "range", "between", "from", "of", "in", "=")  # "95% CI [2, 5]" is no mark
 
@@ -28,8 +43,14 @@ def foreign(text: str) -> Iterator[Span]:
     for match in _MARK.finditer(text):
         before = text[max(0, match.start() - 12) : match.start()].lower().split()
         interval = "," in match.group() and bool(before) and before[-1].strip(",:;(") in _RANGES
-        if not interval:
+        counted = match[0].startswith("(") and match[0][1:2].isdigit() and bool(before) and before[-1] in _COUNTED
+        if not interval and not counted:
             yield Span(*match.span())
+
+
+def between(text: str) -> str:
+    """What stands between two statements, without marks."""
+    return Unmarked(f".{text}").text[1:]  # behind the end of a sentence, as marks stand there
 
 
 def blanked(text: str) -> str:

@@ -10,7 +10,7 @@ from citewell.export.view import abstention_sentences, cell_words, computed_sent
 from citewell.serve.faults import Fault
 from citewell.text import safe
 from citewell.types import Answer, Citation, Partial
-from citewell.types.marks import Unmarked
+from citewell.types.marks import Unmarked, between
 
 Link = Callable[[Citation], str]  # where a citation can be seen
 
@@ -66,7 +66,7 @@ class Text:
     def partial(self, part: Partial, link: Link) -> Piece:
         """A statement, with what stands before it."""
         self.answered += part.before + part.statement.text
-        before = Unmarked(part.before).text
+        before = between(part.before)
         start = len(self.written) + len(before)
         words, spans, cells = _worded(part)
         self._cells |= cells
@@ -93,7 +93,7 @@ class Text:
         for part in Partial.each(answer) if not answer.abstained else ():
             if part.statement.end > len(self.answered):
                 yield self.partial(part, link)
-        left = Unmarked(whole[len(self.answered) :]).text + (f"\n\n{answer.notice}" if answer.notice else "")
+        left = between(whole[len(self.answered) :]) + (f"\n\n{answer.notice}" if answer.notice else "")
         if self._cells and answer.value and (computed := computed_sentence(answer.value)):
             left += f"\n\n{computed}"
         if left:
