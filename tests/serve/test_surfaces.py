@@ -14,6 +14,7 @@ TEXT = "Revenue rose to $5.9bn in 2022. Two ferries were sold in March. The harb
 TRUE, QUOTED = "Revenue was $5.9bn in 2022 [1].", "The harbour froze in January 2021 [3]."
 FALSE = "Revenue rose to $6.5bn in 2022 [1]."
 INVENTED = "The captain of the airship resigned yesterday [2]."
+PARTLY = "Two ferries were sold in March to a Norwegian shipyard [2]."
 FILLER = "Hello!"
 DECLINED = "The document does not say who the captain is."
 
@@ -88,7 +89,7 @@ def replying(online, monkeypatch):
 
 
 def test_the_table_holds_for_every_protocol(replying):
-    reply = f"{FILLER} {TRUE} {FALSE} {INVENTED} {QUOTED}"
+    reply = f"{FILLER} {TRUE} {FALSE} {INVENTED} {PARTLY} {QUOTED}"
     for way in ("chat", "responses", "messages"):
         text, cited, ours = replying(reply, way)
         labels = {statement["text"]: statement["label"] for statement in ours["statements"]}
@@ -96,6 +97,8 @@ def test_the_table_holds_for_every_protocol(replying):
         assert good
         assert labels["Revenue rose to $6.5bn in 2022."] == "contradicted"
         assert labels["The captain of the airship resigned yesterday."] == "not_supported"
+        assert labels["Two ferries were sold in March to a Norwegian shipyard."] == "partially_supported"
+        assert "Norwegian shipyard. (◐ partially supported" in text
         assert all(any(words in whole for whole in good) for words in cited), (way, cited)
         assert "Revenue rose to $6.5bn in 2022. (⊗ contradicted: " in text
         assert "The captain of the airship resigned yesterday. (✗ not supported" in text
