@@ -98,7 +98,9 @@ def test_the_table_holds_for_every_protocol(replying):
         assert labels["Revenue rose to $6.5bn in 2022."] == "contradicted"
         assert labels["The captain of the airship resigned yesterday."] == "not_supported"
         assert labels["Two ferries were sold in March to a Norwegian shipyard."] == "partially_supported"
+        assert labels[FILLER] == "no_claim"
         assert "Norwegian shipyard. (◐ partially supported" in text
+        assert f"{FILLER} (" not in text
         assert all(any(words in whole for whole in good) for words in cited), (way, cited)
         assert "Revenue rose to $6.5bn in 2022. (⊗ contradicted: " in text
         assert "The captain of the airship resigned yesterday. (✗ not supported" in text

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from citewell.text import segments, spans
+from citewell.text.claims import makes_claim
 from citewell.text.stopwords import stopwords
 from citewell.text.words import language, terms, words
 from citewell.types import Draft, Granularity, Span
 
 SHORT = 5  # words; a written answer of at most so many is judged together with its question, as LAB builds claims
 
+_CONFIRMS = frozenset(
+    "yes no yeah yep nope sure certainly absolutely definitely correct right indeed exactly true "
+    "ja nein doch oui non si sí sim não nee да нет".split()
+)
+_ASKS_WHAT = re.compile(r"\s*(?:what|who|whom|whose|when|where|which|why|how|list|name|give|tell)\b", re.IGNORECASE)
 EXACT: tuple[Granularity, ...] = ("token", "window")  # what was copied, with the words it was copied from
 
 
@@ -40,10 +48,16 @@ def statement_around(draft: Draft, target: Span) -> Span:
 def claim(draft: Draft, span: Span) -> str:
     """What is judged for a part of a draft: its words, with the question before them where a model wrote only a few.
 
-    An answer that says the question's words again stands by itself: they would be asked for twice.
+    An answer that says the question's words again stands by itself: they would be asked for twice. So does what claims
+    nothing ("Sure!"), but for a word that says yes or no to the question.
     """
     text = draft.text[span.start : span.end]
-    short = draft.origin == "written" and len(words(text).spellings) <= SHORT
+    spellings = words(text).spellings
+    short = draft.origin == "written" and len(spellings) <= SHORT
+    if short and not makes_claim(text):
+        short = (
+            bool(len(spellings)) and spellings[0].lower() in _CONFIRMS and not _ASKS_WHAT.match(draft.question or "")
+        )
     question = draft.question if short and not _repeats(text, draft.question or "") else None
     return f"{question} {text}" if question else text
 
