@@ -1,6 +1,6 @@
 """What a library's first stage finds: the right document and paragraph among many (`many.py`: beside other engines).
 
-    python lab/benchmarks/library/retrieval.py DATA [--grid] [--filings] [--encoder SPEC] [--sample N] [--german]
+    python lab/benchmarks/library/retrieval.py DATA [--grid] [--filings] [--encoder SPEC] [--sample N] [--german [--record]]
 
 One library of all the questions' documents (SQuAD 2.0's articles, COVID-QA, QASPER, with --filings FinanceBench's
 reports) and of distractors (FEVER's and HotpotQA's pages). `--grid` tries BM25F's parameters, each data set left out in
@@ -8,7 +8,8 @@ turn.
 `--encoder` compares words, meaning and both, with rescoring and with a scan, by one encoder's vectors (a `cache` in its
 spec keeps them between runs); each data set left out in turn, the others choose the weight of meaning. `--sample` keeps
 N documents of each set, so that a processor embeds them in minutes. `--german` asks the sixty questions of german.json, in English
-and in German (with `--sample 16`).
+and in German (with `--sample 16`); `--record` writes the rankings by words and, with `--encoder`, by both (all
+paragraphs compared, the library's own weight) into the store of figures.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+import figures
 import questions_data
 
 from citewell.document import Document
@@ -199,6 +201,30 @@ def by_meaning(documents: list[Document], snap: Snapshot, items, spec: str) -> N
     fused(snap, Snapshot(1, (whole,), snap.visible, lambda question, _: Mix(queries[question], 1.0, most)), items)
 
 
+def record(snap: Snapshot, documents: list[Document], items, spec: str) -> None:
+    """The questions of german.json by words, and by words and meaning as `--retrieval hybrid --scan` ranks them."""
+    encoder = Encoder(spec)
+    parts = [
+        Segment({**of_document(number, document), **encoder.arrays(document)})
+        for number, document in enumerate(documents)
+    ]
+    whole = Segment(merge(parts, [np.ones(1, bool)] * len(parts)))
+    queries = {question: encoder.query(question) for _, _, question, _ in items}
+    settings = asking.settings("citewell.library")
+    most, weight = int(settings["candidates"]), float(settings["weight"])
+    both = Snapshot(1, (whole,), snap.visible, lambda question, _: Mix(queries[question], weight, most, scan=True))
+    count = len(items) // 2
+    values = {
+        f"german.{way}.{name}.{measure.replace('@', '.')}": (round(100 * value, 1), count)
+        for way, ranking in (("lexical", snap), ("hybrid", both))
+        for name, measures in measured(ranking, items, None)[0].items()
+        for measure, value in measures.items()
+    }
+    values["german.paragraphs"] = (len(whole.arrays["starts"]), len(documents))
+    command = "python lab/benchmarks/library/retrieval.py DATA --sample 16 --german --encoder SPEC --record"
+    figures.record("library", values, Path(__file__).with_name("german.json"), "chosen on", command)
+
+
 def fused(words: Snapshot, meaning: Snapshot, queries) -> None:
     """Reciprocal rank fusion of the two rankings (k = 60), beside the mixture of scores."""
 
@@ -224,7 +250,10 @@ def main() -> None:
     parser.add_argument("--encoder", metavar="SPEC")
     parser.add_argument("--sample", type=int, metavar="N")
     parser.add_argument("--german", action="store_true", help="the questions of german.json in both languages")
+    parser.add_argument("--record", action="store_true", help="write what --german finds into the store of figures")
     args = parser.parse_args()
+    if args.record and not (args.german and args.encoder):
+        parser.error("--record goes with --german and --encoder")
     queries, sources = questions(args.data, args.filings, args.sample)
     if args.german:
         queries = [item for both in bilingual(queries) for item in both]
@@ -241,7 +270,9 @@ def main() -> None:
     for weights in (Weights(1.2, 0.75, 0.0, 0.0), Weights(1.2, 0.75, 0.5, 0.0), Weights(1.2, 0.75, 0.0, 0.5)):
         table, ms = measured(snap, queries, weights)
         show(f"heading {weights.heading} title {weights.title}", table, ms)
-    if args.encoder:
+    if args.record:
+        record(snap, documents, queries, args.encoder)
+    elif args.encoder:
         by_meaning(documents, snap, queries, args.encoder)
     if args.grid:
         grid(snap, queries)

@@ -22,11 +22,12 @@ STDIN_NAME = "standard input"
 
 
 class Source(NamedTuple):
-    """A document and where it came from: a path, or the bytes that standard input gave."""
+    """A document and where it came from: a path, the bytes that standard input gave, or a library, which chose it."""
 
     document: Document
     path: str | None
     data: bytes | None = None
+    chosen: bool = False
 
     def read_bytes(self) -> bytes:
         """The file's bytes."""
@@ -105,7 +106,7 @@ def sources(chosen: Chosen | Sequence[str], texts: Sequence[str] = (), *, quiet:
     with Library(chosen.library, labels=chosen.labels, retrieval=chosen.retrieval, scan=chosen.scan) as library:
         entries = library.about(texts, chosen.where)
         return [
-            Source(document, entry.source, library.file(entry) or b"")
+            Source(document, entry.source, library.file(entry) or b"", chosen=True)
             for document, entry in zip(library.documents(entries), entries, strict=True)
         ]
 

@@ -108,11 +108,11 @@ def write(
 
     `already_printed`: the answer was shown already; `how` verdicts came about, which an answer says itself.
     """
-    documents = [source.document for source in sources]
+    documents, named = [source.document for source in sources], any(source.chosen for source in sources)
     if output.html:
         from citewell.export import html
 
-        _save(output.html, html.render(result, documents).encode("utf-8", "replace"), output)
+        _save(output.html, html.render(result, documents, named=named).encode("utf-8", "replace"), output)
     if output.pdfs:
         from citewell.export import pdf
 
@@ -133,13 +133,18 @@ def write(
     elif output.form == "markdown":
         from citewell.export import markdown
 
-        text = markdown.render(result, documents)
+        text = markdown.render(result, documents, named=named)
     else:
         from citewell.export import terminal
 
         width = min(100, shutil.get_terminal_size().columns)
         text = terminal.render(
-            result, documents, width=width, color=colored(output.color), already_printed=already_printed
+            result,
+            documents,
+            width=width,
+            color=colored(output.color),
+            already_printed=already_printed,
+            named=named,
         )
         text = f"\n\n{text}" if already_printed else text
     click.echo(text, color=True)  # whether to colour was decided above

@@ -24,9 +24,9 @@ _BUTTON = ' role="button" tabindex="0" aria-pressed="false"'
 _UNCOVERED = -1  # stands for words that the evidence lacks among the numbers of citations and reasons
 
 
-def render(result: Answer | Sequence[Verdict], documents: Sequence[Document]) -> str:
+def render(result: Answer | Sequence[Verdict], documents: Sequence[Document], *, named: bool = False) -> str:
     """The page. Only documents that are given are shown; a citation into another one has its quote in the list."""
-    view = build_view(result, documents)
+    view = build_view(result, documents, named=named)
     style, script = _resource("html_report.css"), _resource("html_report.js")
     name = one_line(view.answer.question or ("Claims checked" if view.checked else "Answer with its evidence"))
     slots = {

@@ -29,9 +29,9 @@ _INDENT = re.compile(r"^(?: {0,3}\t[ \t]*| {4}[ \t]*)", re.MULTILINE)  # code, i
 _LINE_START = re.compile(r"^(\s*)(?:([-+=:])|(\d+)([.)]))", re.MULTILINE)
 
 
-def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = ()) -> str:
+def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (), *, named: bool = False) -> str:
     """The Markdown text, without a line break at its end (GitHub's footnote syntax)."""
-    view = build_view(result, documents, flat=True)
+    view = build_view(result, documents, flat=True, named=named)
     parts = [f"**{escape(one_line(view.answer.question))}**"] if view.answer.question else []
     if view.answer.rewritten:
         parts.append(f"*Understood as:* {escape(one_line(view.answer.rewritten))}")

@@ -45,13 +45,15 @@ def render(
     width: int = 80,
     color: bool = False,
     already_printed: bool = False,
+    named: bool = False,
 ) -> str:
     """The text, without a line break at its end.
 
     `width` is in columns; wide characters count as two. `already_printed` leaves out the question and the answer,
-    which were shown while they arrived.
+    which were shown while they arrived. `named` names the document where there is only one, too.
     """
-    return _Writer(build_view(result, documents, flat=True), max(24, width), color, already_printed).text()
+    view = build_view(result, documents, flat=True, named=named)
+    return _Writer(view, max(24, width), color, already_printed).text()
 
 
 def question(text: str, *, color: bool = False) -> str:

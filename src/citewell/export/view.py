@@ -41,7 +41,8 @@ class View:
 
     `uncovered` are words of `answer.text` that the evidence lacks; `checked` says that its statements are claims.
     `lacks` are, for the citations of an abstention, what each lacks of an answer; `names` what each document is called,
-    by its id. `flat` is a view that shows no document: there a cell and its row are one citation.
+    by its id. `flat` is a view that shows no document: there a cell and its row are one citation. In a `named` one each
+    place names its document, also where there is only one: it was chosen from many.
     """
 
     answer: Answer
@@ -51,6 +52,7 @@ class View:
     lacks: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     flat: bool = False
+    named: bool = False
 
     @property
     def exact(self) -> bool:
@@ -146,7 +148,7 @@ class View:
 
     def place(self, citation: Citation | Place) -> str:
         """Where the quote stands, in words: document (where there are several), page, headings."""
-        parts = [self.title(citation.document_id)] if len(self.names) > 1 else []
+        parts = [self.title(citation.document_id)] if self.named else []
         if pages := self.pages(citation):
             parts.append(f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}–{pages[-1]}")
         if path := self.path(citation):
@@ -253,16 +255,23 @@ def _holds(whole: Citation, part: Citation) -> bool:
     return whole.document_id == part.document_id and whole.start <= part.start and part.end <= whole.end
 
 
-def build_view(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (), *, flat: bool = False) -> View:
-    """An answer, or the verdicts of a check, as what is shown; `flat` where no document is shown."""
+def build_view(
+    result: Answer | Sequence[Verdict], documents: Sequence[Document] = (), *, flat: bool = False, named: bool = False
+) -> View:
+    """An answer, or the verdicts of a check, as what is shown.
+
+    `flat` where no document is shown, `named` where one document is named as several are.
+    """
     documents = tuple({document.id: document for document in documents}.values())
     if isinstance(result, Answer):
         nearest = result.abstention.nearest if result.abstention and not result.citations else ()
         result_shown = replace(result, citations=tuple(near.citation for near in nearest)) if nearest else result
         lacks = tuple(near.lacks for near in nearest)
         called = names((*documents, *result_shown.documents))
-        return View(result_shown, documents, lacks=lacks, names=called, flat=flat)
-    return _verdicts(result, documents)
+        several = named or len(called) > 1
+        return View(result_shown, documents, lacks=lacks, names=called, flat=flat, named=several)
+    view = _verdicts(result, documents)
+    return replace(view, named=named or len(view.names) > 1)
 
 
 def _verdicts(verdicts: Sequence[Verdict], documents: tuple[Document, ...]) -> View:
@@ -369,7 +378,7 @@ def cell_words(citation: Citation) -> tuple[str, str, str]:
 
 
 def _at(view: View, citation: Citation) -> str:
-    parts = [view.title(citation.document_id)] if len(view.names) > 1 else []
+    parts = [view.title(citation.document_id)] if view.named else []
     parts += [one_line(citation.cell.table)] if citation.cell and citation.cell.table else []
     parts += [f"page {page}" for page in view.pages(citation)[:1]]
     return "".join(f" · {part}" for part in parts)
