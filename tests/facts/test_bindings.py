@@ -21,6 +21,7 @@ def bound(text):
         ("Turnover was 41.3 million in 2024 and 38.4 million in 2023.", {"41.3 million": "2024", "38.4 million": "2023"}),
         ("It employed 310 people at the end of 2024, up from 295 a year earlier.", {"310": "2024", "295": "a year earlier"}),
         ("Costs rose from 30.2 million in 2023 to 31.9 million in 2024.", {"30.2 million": "2023", "31.9 million": "2024"}),
+        ("The share was smaller in 2022 (40.4%) than in 2021 (44.6%).", {"40.4%": "2022", "44.6%": "2021"}),
         ("The fleet grew to 14 ships in 2024 from 12.", {"14": "2024", "12": "<2024"}),
         ("In 2024, costs rose from 30.2 million to 31.9 million.", {"30.2 million": "<2024", "31.9 million": "2024"}),
         ("Rates were 21%, 19% and 18% for 2022, 2021 and 2020.", {"21%": "2022", "19%": "2021", "18%": "2020"}),

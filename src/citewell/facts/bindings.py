@@ -16,7 +16,7 @@ from citewell.facts.types import Period, Quantity
 
 _FAR = 6  # words between a figure and the time behind it: "310 people at the end of 2024"
 _PART = re.compile(r"[;.!?]\s")  # what a time at the head of a part holds for ends there
-_APART = re.compile(r"[,;:(—–|]|\b(?:and|or|but|while|compared|versus|against|from|to)\b", re.IGNORECASE)
+_APART = re.compile(r"[,;:(—–|]|\b(?:and|or|but|while|compared|versus|against|from|to|than)\b", re.IGNORECASE)
 _NAMES = re.compile(r"[^\w:]*:\W*")  # "(2023: 38.4)"
 
 

@@ -111,11 +111,13 @@ def _exchanged(alignment: ClaimAlignment) -> Iterator[Finding]:
     """Two parties that stand in each other's place: who makes a payment, and to whom."""
     main = alignment.aligned[0]
     claim, evidence, places = main.claim, main.evidence, main.places
+    dates = {n for period in alignment.claim.periods for n in claim.between(period.start, period.end)}
     parties = {
         n: (_role(claim, n), _role(evidence, place))
         for n, place in enumerate(places)
         if place >= 0
         and claim.content[n]
+        and n not in dates
         and (claim.names[n] or evidence.names[place])
         and claim.keys[n] == evidence.keys[place]
         and claim.keys.count(claim.keys[n]) == evidence.keys.count(claim.keys[n]) == 1
