@@ -30,7 +30,8 @@ _NAMED = re.compile(r"\d?[A-Z]|[a-z]+[A-Z]")  # "3M" and "eBay" take no article
 _PERSONS = ("he", "she", "him", "his", "hers", "her")
 _SUBJECT = re.compile(
     rf"^(?:how (?:many|much)|what|which) [\w’' -]{{1,80}}? {AUXILIARY} "
-    r"(?P<subject>(?:the|a|an) [\w-]{1,40}|(?-i:(?:\d|[a-z]{1,20})?[A-Z][\w&’'-]{0,40}(?: [A-Z][\w&’'-]{0,40}){0,5})) \w",
+    r"(?P<subject>(?:the|a|an) [\w-]{1,40}|"
+    r"(?-i:(?:\d|[a-z]{1,20})?[A-Z][\w&’'-]{0,40}(?: [A-Z][\w&’'-]{0,40}){0,5})) \w",
     re.IGNORECASE,
 )
 _SAY_ABOUT = re.compile(r"\b(?:say|state|write|mention) about (?:the )?(?P<theme>.+)$", re.IGNORECASE)
