@@ -128,6 +128,34 @@ def attributionbench(data):
     lines(data / "attributionbench" / "dev.jsonl", [dict(zip(names, row, strict=True)) for row in rows])
 
 
+def llm_aggrefact(data):
+    rows = [
+        ("Wice", "a b c", "a b", 1),
+        ("Wice", "a b c", "a d", 0),
+        ("Reveal", "a b c", "c b", 0),
+        ("Reveal", "a b c", "b", 0),
+        ("Reveal", "x y", "x", 1),
+        ("Reveal", "x y", "z", 1),
+    ]
+    names = ("dataset", "doc", "claim", "label")
+    lines(data / "llm_aggrefact" / "dev.jsonl", [dict(zip(names, row, strict=True)) for row in rows])
+
+
+def ragtruth(data):
+    marked = [{"start": 2, "end": 3, "text": "d", "label_type": "Evident Baseless Info"}]
+    rows = [
+        ("1", "a b", [], "test"),
+        ("1", "a d", marked, "test"),
+        ("2", "b a", marked, "test"),
+        ("1", "q", [], "train"),
+    ]
+    names = ("source_id", "response", "labels", "split")
+    lines(data / "ragtruth" / "response.jsonl", [dict(zip(names, row, strict=True)) for row in rows])
+    sources = [("1", "Summary", "a b c"), ("2", "QA", {"question": "q", "passages": "passage 1: a b"})]
+    names = ("source_id", "task_type", "source_info")
+    lines(data / "ragtruth" / "source_info.jsonl", [dict(zip(names, row, strict=True)) for row in sources])
+
+
 def wice(data):
     rows = [
         {

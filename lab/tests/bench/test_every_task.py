@@ -403,6 +403,18 @@ OTHERS = {
         {"checker": Share()},
         {"macro_f1": 2 / 3, "balanced_accuracy": 3 / 4},
     ),
+    # Wice: both right, 1. Reveal: no unsupported claim is found, half of the supported ones are, 1/4. The mean is 5/8.
+    "llm-aggrefact": (
+        benchdata.llm_aggrefact,
+        {"checker": Share()},
+        {"mean_balanced_accuracy": 5 / 8, "balanced_accuracy": (2 / 3 + 1 / 3) / 2},
+    ),
+    # One of two marked responses is flagged, and nothing else is.
+    "ragtruth": (
+        benchdata.ragtruth,
+        {"checker": Share()},
+        {"hallucination_precision": 1, "hallucination_recall": 1 / 2, "hallucination_f1": 2 / 3},
+    ),
     "scifact": (benchdata.scifact, {"checker": Share(), "method": Overlap()}, {"label_accuracy": 1}),
     "fever": (benchdata.fever, {"checker": Share(), "method": Overlap()}, {"label_accuracy": 1}),
     # The claim's words are all in its evidence; each changed claim has a word that is not, and so is caught.

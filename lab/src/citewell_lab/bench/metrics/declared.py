@@ -90,6 +90,7 @@ _PHUKAN = "Phukan et al. 2024, section 5.2"
 _SANCHETI = "Sancheti et al. 2024, section 4"
 _CHEN = "Chen et al. 2023, section 7.1"
 _LAB = "Buchmann et al. 2024, section 4.2"
+_NIU = "Niu et al. 2024"
 _SQUAD = "Rajpurkar et al. 2016"
 
 SPAN_ACCURACY = Metric("span_accuracy", "marked spans whose predicted passage is the gold one", _PHUKAN, "pooled")
@@ -115,6 +116,12 @@ F1_UNSUPPORTED_TUNED = Metric(
 AUC = Metric("auc", "chance that a supported claim has a higher score than another", "", "pooled")
 MACRO_F1 = Metric("macro_f1", "mean F1 of supported and unsupported", "Li et al. 2024", "classes")
 BALANCED_ACCURACY = Metric("balanced_accuracy", "mean recall of supported and unsupported", "", "classes")
+MEAN_BALANCED_ACCURACY = Metric(
+    "mean_balanced_accuracy", "mean over the sets of their balanced accuracy", "Tang et al. 2024", "settings"
+)
+HALLUCINATION_F1 = Metric("hallucination_f1", "F1 of the responses with a hallucination", _NIU, "pooled")
+HALLUCINATION_PRECISION = Metric("hallucination_precision", "of the responses flagged those with one", _NIU, "pooled")
+HALLUCINATION_RECALL = Metric("hallucination_recall", "of the responses with one those flagged", _NIU, "pooled")
 LABEL_MACRO_F1 = Metric("label_macro_f1", "mean F1 of the labels (CF1)", _LAB, "classes")
 LABEL_ACCURACY = Metric("label_accuracy", "right labels", _LAB, "pooled")
 EVIDENCE_F1 = Metric("evidence_f1", "F1 of predicted and gold segments; without gold 1 where none is predicted", _LAB)
