@@ -59,11 +59,11 @@ class Responses(Claims):
 
 def _hallucinated(records: Sequence[ClaimRecord]) -> dict[str, float]:
     """Precision, recall and F1 of the class that is not supported."""
-    found = labels.counts(gold(records), predicted(records), label=False)
+    unsupported = labels.counts(gold(records), predicted(records), label=False)
     return {
-        str(HALLUCINATION_F1): found.f1,
-        str(HALLUCINATION_PRECISION): found.precision,
-        str(HALLUCINATION_RECALL): found.recall,
+        str(HALLUCINATION_F1): unsupported.f1,
+        str(HALLUCINATION_PRECISION): unsupported.precision,
+        str(HALLUCINATION_RECALL): unsupported.recall,
     }
 
 
