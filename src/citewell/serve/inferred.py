@@ -29,11 +29,18 @@ def schema(example: Any, name: str = "") -> dict[str, Any]:
 
 
 def _items(examples: Sequence[Any]) -> dict[str, Any]:
-    """The schema of items: that of the first one, where all are of its kind."""
+    """The schema of items: that of the first one, where all are of its kind; objects share what all of them require."""
     kinds = {_kind(example) for example in examples}
     if kinds <= {"integer", "number"}:
         return {"type": "number" if "number" in kinds else "integer"}
-    return schema(examples[0]) if len(kinds) == 1 else {}
+    if len(kinds) != 1:
+        return {}
+    described = schema(examples[0])
+    if kinds == {"object"} and "required" in described:
+        for example in examples[1:]:
+            described["properties"] = schema(example)["properties"] | described["properties"]
+            described["required"] = sorted(example.keys() & set(described["required"]))
+    return described
 
 
 def _kind(example: Any) -> str | None:

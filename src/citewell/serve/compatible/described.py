@@ -13,6 +13,15 @@ _PLACE = {
     "type": "page_location", "cited_text": _TEXT, "document_index": 0, "document_title": "Annual report",
     "file_id": None, "start_page_number": 3, "end_page_number": 4,
 }  # fmt: skip
+_CHARACTERS = {
+    "type": "char_location", "cited_text": _TEXT, "document_index": 0, "document_title": "Annual report",
+    "file_id": None, "start_char_index": 0, "end_char_index": 31,
+}  # fmt: skip
+_RESULT = {
+    "type": "search_result_location", "cited_text": _TEXT, "search_result_index": 0, "source": "https://example.org/a",
+    "title": "Annual report", "start_block_index": 0, "end_block_index": 1,
+}  # fmt: skip
+_PLACES = [_PLACE, _CHARACTERS, _RESULT]
 _MODEL = {"id": "citewell", "object": "model", "created": 1767225600, "owned_by": "citewell"}
 _EXTENSION = {"schema_version": 2, "text": _TEXT, "abstained": False}
 
@@ -64,7 +73,7 @@ RESPONSES = _reply(
 MESSAGES = _reply(
     {
         "id": "msg_01", "type": "message", "role": "assistant", "model": "citewell", "stop_reason": "end_turn",
-        "stop_sequence": None, "content": [{"type": "text", "text": _TEXT, "citations": [_PLACE]}],
+        "stop_sequence": None, "content": [{"type": "text", "text": _TEXT, "citations": _PLACES}],
         "usage": {"input_tokens": 0, "output_tokens": 0}, "citewell": _EXTENSION,
     },
     stream=True,
