@@ -65,7 +65,8 @@ RESPONSES = _reply(
     {
         "id": "resp_01", "object": "response", "created_at": 1767225600, "model": "citewell", "status": "completed",
         "output": [{"id": "msg_01", "type": "message", "role": "assistant", "status": "completed", "content": [
-            {"type": "output_text", "text": _TEXT, "annotations": [{"type": "url_citation", **_NOTE}]}]}],
+            {"type": "output_text", "text": _TEXT, "annotations": [{"type": "url_citation", **_NOTE}]},
+            {"type": "refusal", "refusal": "The documents do not say."}]}],
         "parallel_tool_calls": False, "tool_choice": "none", "tools": [], "citewell": _EXTENSION,
     },
     stream=True,
