@@ -24,6 +24,7 @@ from citewell.checkers.small import SmallJudgeChecker
 from citewell.decomposers.llm import LLMUnits
 from citewell.generators.longcite import LongCite
 from citewell.generators.prompted.generator import Prompted
+from citewell.generators.tools.generator import Tools
 from citewell.llm.scripted import Scripted
 from contracts import readers
 
@@ -116,6 +117,7 @@ SPECS = {
         "reader": "reader(model={zoo.reader}, threshold=0)",
         "longcite": lambda: LongCite(llm=Scripted(reply=readers.LONGCITE)),
         "prompted": lambda: Prompted(llm=Scripted(reply="Revenue rose 😀 to 41 million [3]. Ann founded it [1].")),
+        "tools": lambda: Tools(llm=Scripted(reply="Revenue rose 😀 to 41 million [3]. Ann founded it [1].")),
     },
 }
 # Further forms of the same rows.

@@ -62,7 +62,8 @@ def ask_service(client, way, stream=False):
                      "source": {"type": "base64", "media_type": "text/markdown", "data": data}},
     }[way]  # fmt: skip
     turns = [{"role": "user", "content": [part, words]}]
-    body = {"model": "citewell", "max_tokens": 99, "stream": stream}
+    most = "max_output_tokens" if way == "responses" else "max_tokens"
+    body = {"model": "citewell", most: 99, "stream": stream}
     reply = client.post(f"/v1/{way}", json={**body, ("input" if way == "responses" else "messages"): turns})
     assert reply.status_code == 200, reply.text
     return reply

@@ -154,8 +154,9 @@ class Week:
     def saturday(self) -> None:
         """Open tables of the version before."""
         with closing(sqlite3.connect(Path(self.place, "library.db"))) as base, base:
-            base.execute("ALTER TABLE documents DROP COLUMN details")
-            base.execute("UPDATE alembic_version SET version_num = '0005'")
+            base.execute("DROP INDEX ix_histories_thread")
+            base.execute("ALTER TABLE histories DROP COLUMN thread")
+            base.execute("UPDATE alembic_version SET version_num = '0006'")
         run("library", "migrate", "--library", self.place)
         self.whole()
 
