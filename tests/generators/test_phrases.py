@@ -313,3 +313,23 @@ def test_how_a_figure_moved_is_computed_from_the_two_figures_of_a_sentence(quest
 
 def test_why_is_answered_by_a_reason_or_not_at_all():
     assert citewell.ask(Document.from_text(YEARS), "Why did energy costs rise in 2019?").abstained
+
+
+LICENCE = """# Quay licence
+
+This licence is made on 4 May 2011 between Quill Wharves and the licensee. The licence runs for three years. Repairs were
+finished by a crew of nine masons. The quay wall was rebuilt from 12 March 2012 to 30 June 2012.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How long does the licence run?", "The licence runs for three years."),
+        ("How long was the quay wall rebuilt?", "from 12 March 2012 to 30 June 2012"),
+        ("How long did the crew of masons repair?", None),
+    ],
+)
+def test_how_long_is_answered_by_a_length_of_time_or_not_at_all(question, said):
+    answer = citewell.ask(Document.from_text(LICENCE), question)
+    assert answer.abstained if said is None else said in answer.text

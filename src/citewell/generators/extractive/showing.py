@@ -26,6 +26,7 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _WARNING = "this may not answer the question: its confidence is low"
+_HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 
 
 def least_confidence(question: str) -> float:
@@ -55,6 +56,8 @@ def fitting(question: Question, draft: Draft) -> Draft:
             unit.search(text) or (unit is _FIGURE and any_of("number_words").search(text))
         ):
             return replace(draft, confidence=0.0)
+    if _HOW_LONG.search(question.text) and not _has_length(draft):
+        return replace(draft, confidence=0.0)
     if value is None or value.kind == "yes_no" or numbered:
         return draft
     when = _WHEN.search(question.text)
@@ -62,3 +65,16 @@ def fitting(question: Question, draft: Draft) -> Draft:
         return draft
     sources = tuple(source for place, source in enumerate(draft.sources) if place not in value.citations)
     return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, settings().hedged))
+
+
+def _has_length(draft: Draft) -> bool:
+    """Whether a sentence of a draft has a length or a length of time, or the two times between which it lies."""
+    from citewell.facts.extract import extract  # only where a length is asked for
+
+    facts = [extract(source.quote) for source in draft.sources]
+    return any(
+        len(each.periods) > 1
+        or any(quantity.family in ("time", "length") for quantity in each.quantities)
+        or any(period.kind == "relative" or period.granularity == "years" for period in each.periods)
+        for each in facts
+    )
