@@ -47,7 +47,7 @@ def test_back_reload_and_a_link_lead_to_the_same_place(two, visit):
     assert [page.is_checked(f'#list [data-id="{name}"] input') for name in two] == [True, False]
     page.go_back()
     page.wait_for_function("location.hash === ''")
-    assert page.locator(".result").count() == 0
+    page.wait_for_selector(".result", state="detached")
 
 
 def test_a_second_tab_sees_what_was_added_and_removed(two, visit, service):
