@@ -46,3 +46,10 @@ def test_what_was_before_is_of_an_earlier_time(year, excluded):
     wanted = extract(f"in {year}").periods[0]
     figures = {figure.start: text[figure.start : figure.end] for figure in extract(text).quantities}
     assert {figures[start] for start, time in times(text).items() if time.excludes(wanted)} == excluded
+
+
+def test_of_a_sentence_with_very_many_figures_only_the_first_are_read():
+    text = " ".join(f"{number}.5 million in {1900 + number % 100}," for number in range(2000))
+    bound_starts = times(text)
+    assert 0 < len(bound_starts) <= 60
+    assert max(bound_starts) < len(text) // 10

@@ -15,6 +15,7 @@ from citewell.facts.relations import compare_periods
 from citewell.facts.types import Period, Quantity
 
 _FAR = 6  # words between a figure and the time behind it: "310 people at the end of 2024"
+_MOST = 60  # figures and times of a sentence that are read: each is held against each
 _PART = re.compile(r"[;.!?]\s")  # what a time at the head of a part holds for ends there
 _APART = re.compile(r"[,;:(—–|]|\b(?:and|or|but|while|compared|versus|against|from|to|than)\b", re.IGNORECASE)
 _NAMES = re.compile(r"[^\w:]*:\W*")  # "(2023: 38.4)"
@@ -38,15 +39,15 @@ class Bound(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def times(text: str) -> Mapping[int, Bound]:
-    """The time of each figure of a sentence by the figure's start; figures without any have none."""
+    """The time of each figure of a sentence by its start, among the first figures; those without any have none."""
     facts = extract(text)
-    periods = [period for period in facts.periods if period.year is not None]
+    periods = [period for period in facts.periods if period.year is not None][:_MOST]
     figures = [
         quantity
         for quantity in facts.quantities
         if quantity.kind not in ("identifier", "ordinal")
         and not any(period.start <= quantity.start < period.end for period in periods)
-    ]
+    ][:_MOST]
     result = dict(_listed(facts, figures, periods))
     listed = {bound.period.start for bound in result.values()}
     behind = {
