@@ -26,7 +26,15 @@ def upload(page, name, data):
 
 
 def ask(page, question):
+    """Ask and wait for the answer. The page takes no question while it is busy with another."""
+    rest(page)
     before = page.locator(".result footer").count()
     page.fill("#given", question)
     page.press("#given", "Enter")
     page.wait_for_function("n => document.querySelectorAll('.result footer').length > n", arg=before)
+    rest(page)
+
+
+def rest(page):
+    """Wait until the page is done with what it was asked: a footer may stand before the turn is kept."""
+    page.wait_for_selector("#form:not([aria-busy=true])", state="attached")

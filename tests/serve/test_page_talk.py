@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from browsers import ask, upload
+from browsers import ask, rest, upload
 from pdfs import make_pdf
 
 pytestmark = pytest.mark.browser
@@ -70,6 +70,7 @@ def test_a_question_is_edited_and_asked_again_in_its_place(talk):
     talk.wait_for_function(
         "() => document.querySelectorAll('.turn').length === 1 && document.querySelector('.result footer')"
     )
+    rest(talk)
     assert talk.inner_text(".result h2") == "What was crane hire in 2019?"
     ask(talk, "And in 2020?")
     assert talk.locator(".rewritten").last.inner_text() == "Understood as: What was crane hire in 2020?"

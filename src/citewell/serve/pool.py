@@ -54,13 +54,16 @@ class _Process:
     jobs: int = 0
 
     def kill(self) -> None:
-        """End it, with what it started."""
+        """End it, with what it started.
+
+        Its pipe is closed when the last thread lets go of it: another may still read there, and the number of a
+        closed pipe soon belongs to something else.
+        """
         if self.process.pid is not None and hasattr(os, "killpg"):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
         self.process.kill()
         self.process.join()
-        self.pipe.close()
 
 
 class Pool:
@@ -227,9 +230,11 @@ class Pool:
             ours.recv()
         except (EOFError, OSError):
             self._all.discard(new)
-            new.kill()
-            return None
-        return new
+        else:
+            if not self._stopping:
+                return new
+        new.kill()
+        return None
 
     def _replace(self, process: _Process) -> None:
         self._all.discard(process)
