@@ -58,15 +58,15 @@ def test_figures_are_added_and_held_apart(oriel, tarrow, question, number):
     ("question", "text"),
     [
         ("Which company had higher revenue in 2020?",
-         "Oriel Lines: 120 million in 2020, more than Tarrow Freight with 90 million."),
+         "Oriel Lines: $120 million in 2020, more than Tarrow Freight with $90 million."),
         ("Was net income higher at Oriel Lines than at Tarrow Freight in 2020?",
-         "No. Tarrow Freight: 15 million in 2020, more than Oriel Lines with 12 million."),
+         "No. Tarrow Freight: $15 million in 2020, more than Oriel Lines with $12 million."),
         ("Was the net income of Oriel Lines lower than that of Tarrow Freight in 2020?",
-         "Yes. Oriel Lines: 12 million in 2020, less than Tarrow Freight with 15 million."),
+         "Yes. Oriel Lines: $12 million in 2020, less than Tarrow Freight with $15 million."),
         ("What was the total revenue of Oriel Lines and Tarrow Freight in 2020?",
-         "210 million together: 120 million (Oriel Lines) and 90 million (Tarrow Freight)."),
+         "$210 million together: $120 million (Oriel Lines) and $90 million (Tarrow Freight)."),
         ("How much more net income did Tarrow Freight have than Oriel Lines in 2020?",
-         "3 million: 15 million (Tarrow Freight) against 12 million (Oriel Lines)."),
+         "$3 million: $15 million (Tarrow Freight) against $12 million (Oriel Lines)."),
     ],
 )  # fmt: skip
 def test_a_sentence_says_what_the_figures_make_and_cites_each(oriel, tarrow, question, text):
@@ -89,7 +89,7 @@ def test_each_company_in_a_list(oriel, tarrow):
 
 def test_each_year_in_a_list(oriel):
     answer = citewell.ask(oriel, "What was net income in 2019 and in 2020?")
-    assert answer.value.text == "2019: 9 million; 2020: 12 million"
+    assert answer.value.text == "2019: $9 million; 2020: $12 million"
 
 
 def test_a_change_between_two_years(oriel):

@@ -144,3 +144,14 @@ def test_the_same_figure_told_again_is_no_difference(later):
     )
     assert [warning for warning in answer.warnings if "differ" in warning] == []
     assert len(answer.statements) == 1
+
+
+def test_a_row_that_gives_two_years_is_quoted_once_with_the_cells_of_both():
+    table = "# Oriel\n\n| € thousand | 2025 | 2024 |\n|---|---|---|\n| Revenue | 41,260 | 38,420 |\n"
+    report = read(table.encode(), name="oriel.md")
+    answer = citewell.ask(report, "What was revenue in 2024 and 2025?")
+    assert answer.text.count("41,260") == 1
+    assert answer.value.text == "2024: €38,420 thousand; 2025: €41,260 thousand"
+    assert [answer.citations[number].quote for number in answer.value.citations] == ["38,420", "41,260"]
+    (statement,) = answer.statements
+    assert {answer.citations[number].granularity for number in statement.citations} == {"sentence", "cell"}

@@ -195,3 +195,22 @@ def test_prices_of_one_share_and_years_are_in_no_scale():
     (table,) = read(f"<html><body>{page}</body></html>".encode(), name="a.html").tables()
     scales = {cell.text: cell.scale for cell in table.values()}
     assert scales == {"12": 1_000_000, "14": 1_000_000, "7.85": 1, "7.64": 1, "17.12": 1, "21.03": 1}
+
+
+@pytest.mark.parametrize("place", ["corner", "above"])
+@pytest.mark.parametrize(
+    ("stated", "currency"),
+    [
+        ("in thousands of euros", "EUR"),
+        ("in millions of U.S. dollars", "USD"),
+        ("Dollars in millions", "USD"),
+        ("in millions of Canadian dollars", "CAD"),
+        ("in thousands of people", ""),
+        ("thousands of shares", ""),
+    ],
+)
+def test_a_currency_may_be_a_word_beside_the_scale(stated, currency, place):
+    corner, above = (stated, "") if place == "corner" else ("", f"({stated})\n\n")
+    document = read(f"{above}| {corner} | 2025 |\n|---|---|\n| Revenue | 41,260 |\n".encode(), name="oriel.md")
+    (cell,) = (cell for table in document.tables() for cell in table.cells if cell.role == "value")
+    assert cell.unit == currency

@@ -21,6 +21,7 @@ from citewell.facts.tables.sums import proofs, sums
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
 from citewell.facts.types import Period
+from citewell.facts.units import lexicon, unit_at
 from citewell.text.figures import is_measured, is_year, worth
 from citewell.types import Block, Cell, Grid, Page, Slot, Span, Table
 
@@ -35,6 +36,10 @@ _FEW_ROWS = 6  # of rows that go on with a table below a label of their own
 _ABOVE_ALL = -1000.0  # points: the indent of such a label
 _CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
 _CODE = re.compile(r"\b(?:USD|EUR|GBP|JPY|CHF|CNY|INR|CAD|AUD|SEK|NOK|DKK)\b")
+
+_SCALED = re.compile(
+    r"\b(?:thousands|millions|billions) of\b|\b([A-Za-z]{3,12}) in (?:thousands|millions|billions)\b", re.IGNORECASE
+)
 
 
 class _Context(NamedTuple):
@@ -204,9 +209,17 @@ def _context(
 
 
 def _currency(signs: str, codes: str) -> str:
-    """The currency that signs tell, else a code beside the scale: "EUR thousand"."""
+    """The currency that signs tell, else a code or a word beside the scale: "EUR thousand", "thousands of euros"."""
     code = _CODE.search(codes)
-    return next((code for sign, code in _CURRENCIES if sign in signs), code[0] if code else "")
+    return next((code for sign, code in _CURRENCIES if sign in signs), code[0] if code else _currency_word(codes))
+
+
+def _currency_word(scale: str) -> str:
+    for match in _SCALED.finditer(scale):
+        unit = lexicon().words.get(match[1].lower()) if match[1] else unit_at(scale, scale.lower(), match.end())[0]
+        if unit is not None and unit.family == "money":
+            return unit.name
+    return ""
 
 
 def _named(texts: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from citewell.document import Document
 from citewell.generators.extractive import companies
-from citewell.generators.extractive.stacked import first_sources, stacked
+from citewell.generators.extractive.stacked import stack
 from citewell.types import Abstention, Draft, Nearest, Value
 
 _MOST = 12  # documents that are asked one by one
@@ -126,16 +126,16 @@ def answer(question: str, documents: Sequence[Document], alone: companies.Alone)
 def joined(question: str, drafts: Sequence[tuple[str, Draft]]) -> Draft:
     """The statements of several answers, one below the other; their short answers as a list, where all have one."""
     answers = [draft for _, draft in drafts]
-    first = first_sources(answers)
-    places = [at + n for at, draft in zip(first, answers, strict=True) if draft.value for n in draft.value.citations]
+    listed = stack(answers)
+    pairs = zip(listed.places, answers, strict=True)
+    places = [at[n] for at, draft in pairs if draft.value for n in draft.value.citations]
     values: Mapping[str, Value] = {name: draft.value for name, draft in drafts if draft.value}
-    listed = "; ".join(f"{name}: {value.text}" for name, value in values.items())
-    whole = stacked(answers)
+    named, whole = "; ".join(f"{name}: {value.text}" for name, value in values.items()), listed.draft
     return replace(
         whole,
         question=question,
         candidates=whole.sources,
-        value=Value(listed, "list", citations=tuple(places), formula=listed) if len(values) == len(drafts) else None,
+        value=Value(named, "list", citations=tuple(places), formula=named) if len(values) == len(drafts) else None,
         confidence=min(draft.confidence or 0.0 for draft in answers),
         warnings=tuple(dict.fromkeys(warning for draft in answers for warning in draft.warnings)),
     )

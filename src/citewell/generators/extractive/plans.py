@@ -13,7 +13,8 @@ from typing import Literal, NamedTuple
 
 from citewell.document import Document
 from citewell.generators.extractive import companies, each
-from citewell.generators.extractive.stacked import first_sources, stacked
+from citewell.generators.extractive.cells.computed import SIGNS
+from citewell.generators.extractive.stacked import stack, stacked
 from citewell.text.data import words
 from citewell.text.times import scale_word
 from citewell.types import Abstention, Draft, Nearest, Span, Value
@@ -198,11 +199,11 @@ def _joined(question: str, wanted: Plan, cells: Sequence[Cell], called: dict[str
     """The cells in one answer, each from its own document, below a sentence of what the plan makes of them."""
     drafts = [cell.draft for cell in cells]
     operands = [_operand(cell, called[cell.document.id], wanted.years) for cell in cells]
-    first = first_sources(drafts)
-    at = tuple(start + cell.value.citations[0] for start, cell in zip(first, cells, strict=True))
+    listed = stack(drafts)
+    at = tuple(places[cell.value.citations[0]] for places, cell in zip(listed.places, cells, strict=True))
     formula = "; ".join(f"{operand.name}: {operand.figure}" for operand in operands)
     if wanted.verb == "list":
-        value, whole = Value(formula, "list", citations=at, formula=formula), stacked(drafts)
+        value, whole = Value(formula, "list", citations=at, formula=formula), listed.draft
     else:
         result = _result(question, wanted.verb, cells, operands)
         if result is None:
@@ -301,8 +302,11 @@ def _amount(number: float, cells: Sequence[Cell]) -> str:
 
 
 def _figure(value: Value) -> str:
+    """A figure as it is printed, with its currency and its scale where it is printed without them."""
     scale = scale_word(value.scale)
-    return value.text if scale in value.text else f"{value.text} {scale}"
+    bare = value.kind == "money" and value.text[:1].isdigit() and not any(char.isalpha() for char in value.text)
+    text = f"{SIGNS.get(value.unit or '', '')}{value.text}" if bare else value.text
+    return text if scale in text else f"{text} {scale}"
 
 
 _SPLIT = re.compile(

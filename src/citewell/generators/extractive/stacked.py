@@ -4,32 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate
+from typing import NamedTuple
 
-from citewell.types import Draft, Span
+from citewell.types import Citation, Draft, Span
+
+
+class Stack(NamedTuple):
+    """Several drafts as one, and where the sources of each stand among its sources."""
+
+    draft: Draft
+    places: tuple[tuple[int, ...], ...]
+
+
+def stack(drafts: Sequence[Draft]) -> Stack:
+    """The first draft with the texts, statements and sources of all of them, each once, and without a value.
+
+    Two figures of one row have the same text: it is given once, with the cells of both.
+    """
+    texts, starts = list[str](), dict[tuple[str, str, int], int]()
+    statements, computed, sources = dict[Span, None](), dict[Span, None](), dict[tuple[str, int, int, Span], Citation]()
+    places, length = list[tuple[int, ...]](), 0
+    for draft in drafts:
+        key = (draft.text, *((draft.sources[0].document_id, draft.sources[0].start) if draft.sources else ("", 0)))
+        if key not in starts:
+            starts[key] = length
+            texts.append(draft.text)
+            length += len(draft.text) + 1
+        by = starts[key]
+        statements |= dict.fromkeys(_moved(span, by) for span in draft.statements)
+        computed |= dict.fromkeys(_moved(span, by) for span in draft.computed)
+        moved = [_cited(source, by) for source in draft.sources]
+        for source in moved:
+            sources.setdefault(_place(source), source)
+        order = list(sources)
+        places.append(tuple(order.index(_place(source)) for source in moved))
+    whole = replace(
+        drafts[0],
+        text="\n".join(texts),
+        statements=tuple(statements),
+        computed=tuple(computed),
+        sources=tuple(sources.values()),
+        value=None,
+    )
+    return Stack(whole, tuple(places))
 
 
 def stacked(drafts: Sequence[Draft]) -> Draft:
-    """The first draft with the texts, statements and sources of all of them, and without a value."""
-    starts = [0, *accumulate(len(draft.text) + 1 for draft in drafts)]
-    pairs = list(zip(drafts, starts, strict=False))
-    return replace(
-        drafts[0],
-        text="\n".join(draft.text for draft in drafts),
-        statements=tuple(_moved(span, by) for draft, by in pairs for span in draft.statements),
-        computed=tuple(_moved(span, by) for draft, by in pairs for span in draft.computed),
-        sources=tuple(
-            replace(source, answer_start=source.answer_start + by, answer_end=source.answer_end + by)
-            for draft, by in pairs
-            for source in draft.sources
-        ),
-        value=None,
-    )
-
-
-def first_sources(drafts: Sequence[Draft]) -> list[int]:
-    """The position of each draft's first source among those of all."""
-    return [0, *accumulate(len(draft.sources) for draft in drafts[:-1])]
+    """The first draft with the texts, statements and sources of all of them, each once, and without a value."""
+    return stack(drafts).draft
 
 
 def narrowed(draft: Draft, span: Span) -> Draft:
@@ -40,12 +62,17 @@ def narrowed(draft: Draft, span: Span) -> Draft:
         text=draft.text[span.start : span.end],
         statements=(_moved(span, -span.start),),
         computed=(_moved(span, -span.start),) if span in draft.computed else (),
-        sources=tuple(
-            replace(source, answer_start=source.answer_start - span.start, answer_end=source.answer_end - span.start)
-            for source in sources
-        ),
+        sources=tuple(_cited(source, -span.start) for source in sources),
     )
 
 
 def _moved(span: Span, by: int) -> Span:
     return Span(span.start + by, span.end + by)
+
+
+def _cited(source: Citation, by: int) -> Citation:
+    return replace(source, answer_start=source.answer_start + by, answer_end=source.answer_end + by)
+
+
+def _place(source: Citation) -> tuple[str, int, int, Span]:
+    return source.document_id, source.start, source.end, Span(source.answer_start, source.answer_end)

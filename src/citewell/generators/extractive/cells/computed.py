@@ -9,7 +9,7 @@ from citewell.facts.quantities import scale_stated
 from citewell.generators.extractive.cells.finder import Pick, Sure
 from citewell.text.times import scale_word
 
-_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
+SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
 _CODE = 3  # letters of a currency's code
 
 
@@ -178,8 +178,8 @@ def printed(pick: Pick, *, dated: bool = True) -> str:
 
 
 def _with_unit(digits: str, sign: str, unit: str, scale: int) -> str:
-    amount = f"{sign}{_SIGNS.get(unit, '')}{digits} {scale_word(scale)}".rstrip()
-    return amount if unit in _SIGNS or len(unit) != _CODE else f"{amount} {unit}"
+    amount = f"{sign}{SIGNS.get(unit, '')}{digits} {scale_word(scale)}".rstrip()
+    return amount if unit in SIGNS or len(unit) != _CODE else f"{amount} {unit}"
 
 
 def _times(terms: Sequence[Term]) -> str:
