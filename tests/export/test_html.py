@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import citewell
 from citewell.document import Document
 from citewell.export import html
 from citewell.export.html_text import pieces
@@ -223,3 +224,13 @@ def test_text_has_the_contrast_of_wcag_aa(scheme, ink, grounds):
     colors = (light, dark)[scheme]
     for ground in grounds:
         assert contrast(colors[ink], colors[ground]) >= 4.5, f"{ink} on {ground}"
+
+
+def test_a_row_in_the_answer_has_no_pipes_and_each_figure_its_header():
+    table = b"# Oriel\n\n| EUR million | 2025 | 2024 |\n|---|---|---|\n| Revenue | 41.3 | 38.4 |\n"
+    document = citewell.read(table, name="oriel.md")
+    answer = citewell.ask(document, "What was revenue in 2025?")
+    page = html.render(answer, [document])
+    shown = re.sub(r"<[^>]*>", "", page[page.index('<div class="text"') :].partition('<span class="label')[0])
+    assert " ".join(shown.split()) == "Revenue · 41.3 (2025) · 38.4 (2024)"
+    assert answer.text == "Revenue | 41.3 | 38.4"

@@ -41,6 +41,8 @@ def test_a_document_is_followed_by_its_overview_and_one_click_asks(visit):
     assert "Northwater Ferries" in page.inner_text(".result .about")
     page.wait_for_selector(".marks .lit rect")
     assert page.locator("#overview").is_hidden()
+    ask(page, "What was total revenue in 2024 and 2025?")
+    assert "Total revenue · 41,260 · 38,420 · 35,110" in page.locator(".said").last.inner_text()
 
 
 def test_a_follow_up_is_shown_as_it_was_understood_and_a_reload_keeps_the_conversation(talk):

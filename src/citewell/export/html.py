@@ -15,7 +15,7 @@ from citewell import registry
 from citewell.document import Document
 from citewell.export.html_document import document_html
 from citewell.export.html_text import attribute, escape, fill, pieces
-from citewell.export.table_rows import table_row
+from citewell.export.table_rows import heads_in_answer, table_row
 from citewell.export.view import View, abstention_sentences, build_view, cell_sentence, one_line, scored, value_sentence
 from citewell.text.data import read_text
 from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, LABELS, QUIET, Answer, Citation, Statement, Verdict
@@ -150,8 +150,12 @@ def _statement(view: View, number: int) -> str:
     parts: list[str] = []
     opened: set[str] = set()
     kind = "covered copied" if view.exact else "covered"
-    for start, end, inside in pieces(statement.start, statement.end, [*spans, *missing, *faults]):
+    cited_rows = (answer.citations[index] for index in statement.citations)
+    heads = {end: head for row in cited_rows for end, head in heads_in_answer(view.document(row), row).items()}
+    for start, end, inside in pieces(statement.start, statement.end, [*spans, *missing, *faults], heads):
         text = escape(answer.text[start:end])
+        if heads:
+            text = text.replace(" | ", " · ") + (f" <small>({escape(heads[end])})</small>" if heads.get(end) else "")
         if wrong := [index - first for index in inside if index >= first]:
             paired = " ".join(map(str, wrong))
             message = attribute("; ".join(one_line(view.reasons()[index][1].message) for index in wrong))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citewell.document import Document
-from citewell.types import Citation
+from citewell.types import Cell, Citation
 
 TableRow = tuple[tuple[str, ...], tuple[str, ...]]
 
@@ -12,16 +12,33 @@ def table_row(document: Document | None, citation: Citation) -> TableRow | None:
     """A quoted row as its headers and its texts, the label first; None for any other quote."""
     if document is None or citation.cell is not None or " | " not in citation.quote:
         return None
-    inside = [
+    inside = _cells(document, citation)
+    values = [cell for cell in inside if cell.role == "value"]
+    if not values:
+        return None
+    label = " ".join(" ".join(cell.text.split()) for cell in inside if cell.role != "value")
+    return ("", *map(_head, values)), (label, *(" ".join(cell.text.split()) for cell in values))
+
+
+def heads_in_answer(document: Document | None, citation: Citation) -> dict[int, str]:
+    """The header of each figure of a row that an answer quotes, by where the figure ends in the answer's text."""
+    if table_row(document, citation) is None or document is None:
+        return {}
+    by = citation.answer_start - citation.start
+    if citation.answer_end - citation.answer_start != citation.end - citation.start:
+        return {}
+    return {cell.end + by: _head(cell) for cell in _cells(document, citation) if cell.role == "value"}
+
+
+def _cells(document: Document, citation: Citation) -> list[Cell]:
+    return [
         cell
         for table in document.tables()
         if table.start <= citation.start and citation.end <= table.end
         for cell in table.cells
         if citation.start <= cell.start and cell.end <= citation.end and cell.text
     ]
-    values = [cell for cell in inside if cell.role == "value"]
-    if not values:
-        return None
-    label = " ".join(" ".join(cell.text.split()) for cell in inside if cell.role != "value")
-    heads = (" ".join((cell.period or " ".join(cell.column_path[-1:])).split()) for cell in values)
-    return ("", *heads), (label, *(" ".join(cell.text.split()) for cell in values))
+
+
+def _head(cell: Cell) -> str:
+    return " ".join((cell.period or " ".join(cell.column_path[-1:])).split())

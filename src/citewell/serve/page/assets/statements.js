@@ -27,7 +27,8 @@ function words(result, statement) {
     ...statement.reasons.map((reason, number) => ({ start: reason.start, end: reason.end, reason: number, kind: reason.kind })),
   ];
   return pieces(statement.start, statement.end, spans).map(([start, end, over]) => {
-    const text = placed(offsets.slice(at(start), at(end)), start);
+    const quoted = offsets.slice(at(start), at(end));
+    const text = placed(statement.label === "quoted" ? quoted.replaceAll(" | ", " · ") : quoted, start); // a row of a table
     const copied = over.filter((span) => span.copied !== undefined).map((span) => span.copied);
     const differs = over.some((span) => span.reason !== undefined && span.kind !== "missing");
     const inner = differs ? make("span", { class: "fault" }, text) : text;
