@@ -1,7 +1,10 @@
 """`citewell.batch.row`: one row as a function, with the result that it has in a batch, whoever hands it the row."""
 
 import json
+import os
 import pickle
+import shutil
+import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -70,6 +73,22 @@ def test_ray_gives_the_same(place, wanted):
         assert ray.get([remote.remote("ask", row, library=place) for row in ROWS]) == wanted
     finally:
         ray.shutdown()
+
+
+@pytest.mark.rare
+def test_spark_gives_the_same(place, wanted, monkeypatch):
+    sql = pytest.importorskip("pyspark.sql")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    session = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    try:
+        work = partial(citewell.batch.row, "ask", library=place)
+        assert session.sparkContext.parallelize(ROWS, 2).map(work).collect() == wanted
+    finally:
+        session.stop()
 
 
 def test_a_library_sees_what_was_added_since(place):

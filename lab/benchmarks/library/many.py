@@ -17,7 +17,7 @@ import re
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -187,6 +187,21 @@ def ours(documents, queries):
     return len(snap.segments[0].arrays["starts"]), table, ("as it ships", means(table), 1000 * took, built)
 
 
+def library_of(data: Path, document_by_key: Mapping[str, Document], size: int) -> list[Document]:
+    """The documents that are asked about, and others up to a size."""
+    return [*document_by_key.values(), *_others(data, document_by_key)[: size - len(document_by_key)]]
+
+
+def _others(data: Path, document_by_key: Mapping[str, Document]) -> list[Document]:
+    """All other texts once each, in an order that is drawn once."""
+    others = {
+        distractor.id: distractor
+        for distractor in distractors(data)
+        if distractor.text.strip() and distractor.id not in document_by_key
+    }
+    return [others[key] for key in random.Random(SEED).sample(sorted(others), len(others))]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
@@ -198,17 +213,12 @@ def main() -> None:
     args = parser.parse_args()
     queries = questions(args.data)
     document_by_key = {document.id: document for _, document, _, _ in queries}
-    others = {
-        distractor.id: distractor
-        for distractor in distractors(args.data)
-        if distractor.text.strip() and distractor.id not in document_by_key
-    }
-    drawn = random.Random(SEED).sample(sorted(others), len(others))
+    others = _others(args.data, document_by_key)
     print(
         f"{len(document_by_key)} documents that are asked about, {len(others)} others at hand, {len(queries)} questions"
     )
     for size in map(int, args.sizes.split(",")):
-        documents = [*document_by_key.values(), *(others[name] for name in drawn[: size - len(document_by_key)])]
+        documents = [*document_by_key.values(), *others[: size - len(document_by_key)]]
         count, table, row = ours(documents, queries)
         characters = sum(len(document.text) for document in documents)
         print(
