@@ -139,6 +139,12 @@ def test_the_model_mends_what_is_wrong_once(replying):
     assert "(⊗ contradicted" in text
 
 
+def test_a_stream_of_what_the_model_mended_sends_the_mended_text_alone(replying):
+    text, cited, _ = replying([FALSE, TRUE], "chat", "rewrite", stream=True)
+    assert text == "Revenue was $5.9bn in 2022."
+    assert cited
+
+
 def test_an_abstention_carries_nothing(replying):
     for way in ("chat", "responses", "messages"):
         _, cited, ours = replying(DECLINED, way)
