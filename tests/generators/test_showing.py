@@ -47,6 +47,7 @@ def test_a_hedged_answer_says_so_and_a_sure_one_does_not():
         ("How much did Ann Oxley earn per week?", "Ann Oxley earned well in the 13 weeks of 1931."),
         ("What percentage do the sellers pay as a fee?", "The fee of the 12 sellers is a part of the price."),
         ("How many boats use the quay?", "Fishing boats use the quay."),
+        ("How many boats use the quay?", "Boats use the quay under the lease of March 1, 2011."),
     ],
 )
 def test_no_amount_is_given_by_sentences_without_a_figure_of_its_kind(question, text):
@@ -58,6 +59,7 @@ def test_no_amount_is_given_by_sentences_without_a_figure_of_its_kind(question, 
     [
         ("How much did Ann Oxley earn per week?", "Ann Oxley earned $13 a week."),
         ("How many boats use the quay?", "Twelve boats use the quay."),
+        ("How many boats use the quay?", "Since March 1, 2011 three boats use the quay."),
         ("How often do boats leave?", "Boats leave whenever the tide allows."),
     ],
 )

@@ -56,6 +56,8 @@ def fitting(question: Question, draft: Draft) -> Draft:
             unit.search(text) or (unit is _FIGURE and any_of("number_words").search(text))
         ):
             return replace(draft, confidence=0.0)
+        if value is None and unit is _FIGURE and not _has_count(draft):
+            return replace(draft, confidence=0.0)
     if _HOW_LONG.search(question.text) and not _has_length(draft):
         return replace(draft, confidence=0.0)
     if value is None or value.kind == "yes_no" or numbered:
@@ -65,6 +67,13 @@ def fitting(question: Question, draft: Draft) -> Draft:
         return draft
     sources = tuple(source for place, source in enumerate(draft.sources) if place not in value.citations)
     return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, settings().hedged))
+
+
+def _has_count(draft: Draft) -> bool:
+    """Whether a sentence of a draft has a number that is no part of a date."""
+    from citewell.facts.extract import extract  # only where a number is asked for and none was chosen
+
+    return any(extract(source.quote).quantities for source in draft.sources)
 
 
 def _has_length(draft: Draft) -> bool:
