@@ -48,6 +48,7 @@ def test_a_hedged_answer_says_so_and_a_sure_one_does_not():
         ("What percentage do the sellers pay as a fee?", "The fee of the 12 sellers is a part of the price."),
         ("How many boats use the quay?", "Fishing boats use the quay."),
         ("How many boats use the quay?", "Boats use the quay under the lease of March 1, 2011."),
+        ("How many boats use the quay?", "Boats use the quay under § 4 of the lease."),
     ],
 )
 def test_no_amount_is_given_by_sentences_without_a_figure_of_its_kind(question, text):

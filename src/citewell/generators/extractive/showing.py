@@ -70,10 +70,10 @@ def fitting(question: Question, draft: Draft) -> Draft:
 
 
 def _has_count(draft: Draft) -> bool:
-    """Whether a sentence of a draft has a number that is no part of a date."""
+    """Whether a draft has a number that is no part of a date and no name of a section."""
     from citewell.facts.extract import extract  # only where a number is asked for and none was chosen
 
-    return any(extract(source.quote).quantities for source in draft.sources)
+    return any(quantity.kind != "identifier" for quantity in extract(draft.text).quantities)
 
 
 def _has_length(draft: Draft) -> bool:
