@@ -43,22 +43,25 @@ def main() -> None:
     documents = many.library_of(args.data, document_by_key, args.size)
     step = max(1, len(queries) // args.questions)
     counts: Counter[tuple[str, str]] = Counter()
+    hedges: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder, Library(folder + "/library", create=True) as library:
         library.add(documents)
         for name, document, question, gold in queries[::step][: args.questions]:
             answer = library.ask(question)
             kind = outcome(answer, document, gold)
             counts[name, kind] += 1
-            hedge = "warned" if answer.warnings else "plain"
+            several = len({quote.document_id for quote in answer.citations}) > 1
+            hedges[kind] += several
             print(
-                f"{name:18s} {kind:9s} {answer.confidence:.2f} {hedge:7s} {question[:70]} | {answer.text[:90]!r}",
+                f"{name:18s} {kind:9s} {answer.confidence:.2f} {'several' if several else 'one':7s} {question[:70]}"
+                f" | {answer.text[:90]!r} | {'; '.join(answer.warnings)[:120]}",
                 flush=True,
             )
     total: Counter[str] = Counter()
     for (name, kind), count in sorted(counts.items()):
         print(f"{name:18s} {kind:9s} {count}")
         total[kind] += count
-    print(dict(total))
+    print(dict(total), "answers from several documents:", dict(hedges))
 
 
 if __name__ == "__main__":
