@@ -81,7 +81,7 @@ endif
 TESTS = $(DEV)/pytest --cov -n auto --maxprocesses 4 --dist loadfile
 
 # A test that failed beside others runs once more alone, and its name is printed: a busy machine should not decide, a fault should.
-ALONE = { test $$? -eq 1 && echo "again, alone:" && $(DEV)/pytest --cov --cov-append --cov-fail-under=0 -n0 --last-failed -rA --no-header -q; }
+ALONE = { test $$? -eq 1 && echo "again, alone:" && $(DEV)/pytest --cov --cov-append --cov-fail-under=0 -n0 --last-failed --last-failed-no-failures none -rA --no-header -q; }
 
 test: lint types .venv-dev/wheel
 	$(TESTS) -m "not rare" --cov-fail-under=0 $(ARGS) || $(ALONE)

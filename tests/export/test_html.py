@@ -234,3 +234,17 @@ def test_a_row_in_the_answer_has_no_pipes_and_each_figure_its_header():
     shown = re.sub(r"<[^>]*>", "", page[page.index('<div class="text"') :].partition('<span class="label')[0])
     assert " ".join(shown.split()) == "Revenue · 41.3 (2025) · 38.4 (2024)"
     assert answer.text == "Revenue | 41.3 | 38.4"
+
+
+def test_a_statement_in_other_words_gets_no_headers_of_the_row_that_it_cites():
+    document = citewell.read(
+        b"# Oriel\n\n| EUR million | 2025 | 2024 |\n|---|---|---|\n| Revenue | 41.3 | 38.4 |\n", name="a.md"
+    )
+    answer = citewell.ask(document, "What was revenue in 2025?")
+    (statement,) = answer.statements
+    other = "Sales a | b were 41.3."
+    assert len(other) == len(answer.text) + 1
+    changed = replace(answer, text=other[:-1], statements=(replace(statement, text=other[:-1]),))
+    page = html.render(changed, [document])
+    assert "Sales a | " in page
+    assert "(2025)" not in page[page.index('<div class="text"') :].partition('<span class="label')[0]

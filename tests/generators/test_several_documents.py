@@ -1,5 +1,6 @@
 """Several documents at once: a name selects, a year chooses, several answers are told apart, equal files are known."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -8,7 +9,9 @@ import citewell
 from citewell.document import Document
 from citewell.export import terminal
 from citewell.generators.extractive.companies import named
+from citewell.generators.extractive.stacked import stack
 from citewell.readers import read
+from citewell.types import Citation, Draft, Span
 from statements import LAYOUTS, make
 
 
@@ -155,3 +158,16 @@ def test_a_row_that_gives_two_years_is_quoted_once_with_the_cells_of_both():
     assert [answer.citations[number].quote for number in answer.value.citations] == ["38,420", "41,260"]
     (statement,) = answer.statements
     assert {answer.citations[number].granularity for number in statement.citations} == {"sentence", "cell"}
+
+
+def test_drafts_as_one_cite_nothing_twice_and_the_first_keeps_its_places():
+    def source(start, end):
+        return Citation("d", "s", "sentence", "x", start, end, 0, 3, method="m")
+
+    first = Draft("row", "q", (Span(0, 3),), sources=(source(0, 9), source(0, 9), source(4, 5)))
+    second = Draft("row", "q", (Span(0, 3),), sources=(source(0, 9), source(7, 8)))
+    whole, places = stack([first, second, replace(second, text="row 2")])
+    assert whole.text == "row\nrow 2"
+    assert places[0] == (0, 1, 2)
+    assert [(s.start, s.answer_start) for s in whole.sources] == [(0, 0), (0, 0), (4, 0), (7, 0), (0, 4), (7, 4)]
+    assert [[whole.sources[n].start for n in numbers] for numbers in places] == [[0, 0, 4], [0, 7], [0, 7]]

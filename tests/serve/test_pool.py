@@ -46,6 +46,28 @@ async def ended(process):
     return False
 
 
+def test_a_worker_that_comes_up_while_the_service_stops_is_ended():
+    async def scenario(pool):
+        pool._stopping = True
+        before = set(pool._all)
+        new = await asyncio.to_thread(pool._new)
+        late = pool._all - before
+        return new, [process.process.is_alive() for process in late]
+
+    assert pooled(scenario) == (None, [False])
+
+
+def test_an_ended_worker_leaves_its_pipe_to_whoever_still_reads_it():
+    async def scenario(pool):
+        (worker,) = pool._all
+        worker.kill()
+        with pytest.raises(EOFError):
+            worker.pipe.recv()
+        return worker.pipe.closed
+
+    assert pooled(scenario) is False
+
+
 def test_what_finds_no_room_is_refused_at_once_and_told_when_to_come_back():
     async def scenario(pool):
         tasks = [asyncio.create_task(pool.run(job("sleep", 0.5))) for _ in range(3)]

@@ -151,7 +151,9 @@ def _statement(view: View, number: int) -> str:
     opened: set[str] = set()
     kind = "covered copied" if view.exact else "covered"
     cited_rows = (answer.citations[index] for index in statement.citations)
-    heads = {end: head for row in cited_rows for end, head in heads_in_answer(view.document(row), row).items()}
+    heads = {
+        end: head for row in cited_rows for end, head in heads_in_answer(answer.text, view.document(row), row).items()
+    }
     for start, end, inside in pieces(statement.start, statement.end, [*spans, *missing, *faults], heads):
         text = escape(answer.text[start:end])
         if heads:

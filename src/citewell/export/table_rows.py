@@ -20,13 +20,12 @@ def table_row(document: Document | None, citation: Citation) -> TableRow | None:
     return ("", *map(_head, values)), (label, *(" ".join(cell.text.split()) for cell in values))
 
 
-def heads_in_answer(document: Document | None, citation: Citation) -> dict[int, str]:
+def heads_in_answer(answer: str, document: Document | None, citation: Citation) -> dict[int, str]:
     """The header of each figure of a row that an answer quotes, by where the figure ends in the answer's text."""
-    if table_row(document, citation) is None or document is None:
+    quoted = answer[citation.answer_start : citation.answer_end] == citation.quote
+    if not quoted or document is None or table_row(document, citation) is None:
         return {}
     by = citation.answer_start - citation.start
-    if citation.answer_end - citation.answer_start != citation.end - citation.start:
-        return {}
     return {cell.end + by: _head(cell) for cell in _cells(document, citation) if cell.role == "value"}
 
 

@@ -217,7 +217,7 @@ def _currency(signs: str, codes: str) -> str:
 def _currency_word(scale: str) -> str:
     for match in _SCALED.finditer(scale):
         unit = lexicon().words.get(match[1].lower()) if match[1] else unit_at(scale, scale.lower(), match.end())[0]
-        if unit is not None and unit.family == "money":
+        if unit is not None and unit.family == "money" and unit.factor == 1:  # no cents
             return unit.name
     return ""
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from citewell.document import Document
 from citewell.generators.extractive import companies, each
-from citewell.generators.extractive.cells.computed import SIGNS
+from citewell.generators.extractive.cells.computed import with_unit
 from citewell.generators.extractive.stacked import stack, stacked
 from citewell.text.data import words
 from citewell.text.times import scale_word
@@ -199,11 +199,11 @@ def _joined(question: str, wanted: Plan, cells: Sequence[Cell], called: dict[str
     """The cells in one answer, each from its own document, below a sentence of what the plan makes of them."""
     drafts = [cell.draft for cell in cells]
     operands = [_operand(cell, called[cell.document.id], wanted.years) for cell in cells]
-    listed = stack(drafts)
-    at = tuple(places[cell.value.citations[0]] for places, cell in zip(listed.places, cells, strict=True))
     formula = "; ".join(f"{operand.name}: {operand.figure}" for operand in operands)
     if wanted.verb == "list":
-        value, whole = Value(formula, "list", citations=at, formula=formula), listed.draft
+        whole, places = stack(drafts)
+        at = tuple(numbers[cell.value.citations[0]] for numbers, cell in zip(places, cells, strict=True))
+        value = Value(formula, "list", citations=at, formula=formula)
     else:
         result = _result(question, wanted.verb, cells, operands)
         if result is None:
@@ -304,9 +304,9 @@ def _amount(number: float, cells: Sequence[Cell]) -> str:
 def _figure(value: Value) -> str:
     """A figure as it is printed, with its currency and its scale where it is printed without them."""
     scale = scale_word(value.scale)
-    bare = value.kind == "money" and value.text[:1].isdigit() and not any(char.isalpha() for char in value.text)
-    text = f"{SIGNS.get(value.unit or '', '')}{value.text}" if bare else value.text
-    return text if scale in text else f"{text} {scale}"
+    if value.kind == "money" and value.text[:1].isdigit() and not any(char.isalpha() for char in value.text):
+        return with_unit(value.text, "", value.unit or "", int(value.scale or 1))
+    return value.text if scale in value.text else f"{value.text} {scale}"
 
 
 _SPLIT = re.compile(

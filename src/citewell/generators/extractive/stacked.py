@@ -17,12 +17,14 @@ class Stack(NamedTuple):
 
 
 def stack(drafts: Sequence[Draft]) -> Stack:
-    """The first draft with the texts, statements and sources of all of them, each once, and without a value.
+    """The first draft with the texts, statements and sources of all of them, and without a value.
 
-    Two figures of one row have the same text: it is given once, with the cells of both.
+    Two figures of one row have the same text: it is given once, with the cells of both. What an earlier draft cites is
+    not cited again; the sources of the first draft keep their places.
     """
     texts, starts = list[str](), dict[tuple[str, str, int], int]()
-    statements, computed, sources = dict[Span, None](), dict[Span, None](), dict[tuple[str, int, int, Span], Citation]()
+    statements, computed = dict[Span, None](), dict[Span, None]()
+    sources, known = list[Citation](), dict[tuple[str, int, int, Span], int]()
     places, length = list[tuple[int, ...]](), 0
     for draft in drafts:
         key = (draft.text, *((draft.sources[0].document_id, draft.sources[0].start) if draft.sources else ("", 0)))
@@ -34,23 +36,25 @@ def stack(drafts: Sequence[Draft]) -> Stack:
         statements |= dict.fromkeys(_moved(span, by) for span in draft.statements)
         computed |= dict.fromkeys(_moved(span, by) for span in draft.computed)
         moved = [_cited(source, by) for source in draft.sources]
-        for source in moved:
-            sources.setdefault(_place(source), source)
-        order = list(sources)
-        places.append(tuple(order.index(_place(source)) for source in moved))
+        new = [source for source in moved if _place(source) not in known]
+        numbers = iter(range(len(sources), len(sources) + len(new)))
+        places.append(tuple(known.get(_place(source), -1) for source in moved))
+        places[-1] = tuple(next(numbers) if place < 0 else place for place in places[-1])
+        sources += new
+        known |= {_place(source): number for source, number in zip(moved, places[-1], strict=True)}
     whole = replace(
         drafts[0],
         text="\n".join(texts),
         statements=tuple(statements),
         computed=tuple(computed),
-        sources=tuple(sources.values()),
+        sources=tuple(sources),
         value=None,
     )
     return Stack(whole, tuple(places))
 
 
 def stacked(drafts: Sequence[Draft]) -> Draft:
-    """The first draft with the texts, statements and sources of all of them, each once, and without a value."""
+    """Several drafts as one, where nobody asks for the places of their sources."""
     return stack(drafts).draft
 
 

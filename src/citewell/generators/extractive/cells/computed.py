@@ -9,7 +9,7 @@ from citewell.facts.quantities import scale_stated
 from citewell.generators.extractive.cells.finder import Pick, Sure
 from citewell.text.times import scale_word
 
-SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
 _CODE = 3  # letters of a currency's code
 
 
@@ -122,7 +122,7 @@ class Computed(NamedTuple):
         units = {pick.cell.unit for pick in self.picks}
         unit = units.pop() if len(units) == 1 else ""
         negative = "-" if self.text.startswith("-") else ""
-        return _with_unit(self.text.lstrip("-"), negative, unit, self.scale)
+        return with_unit(self.text.lstrip("-"), negative, unit, self.scale)
 
     def _moved(self) -> str:
         """A figure of two years as a sentence: "Revenue rose from $880 million in 2022 to $1,000 million in 2023"."""
@@ -173,13 +173,14 @@ def printed(pick: Pick, *, dated: bool = True) -> str:
     cell = pick.cell
     text = cell.text.replace("$", "").strip("€£¥₹ ")
     negative = "-" if text.startswith(("(", "-", "−")) else ""
-    amount = _with_unit(text.strip("()-− "), negative, cell.unit, cell.scale)
+    amount = with_unit(text.strip("()-− "), negative, cell.unit, cell.scale)
     return f"{amount} in {cell.year}" if dated and cell.year else amount
 
 
-def _with_unit(digits: str, sign: str, unit: str, scale: int) -> str:
-    amount = f"{sign}{SIGNS.get(unit, '')}{digits} {scale_word(scale)}".rstrip()
-    return amount if unit in SIGNS or len(unit) != _CODE else f"{amount} {unit}"
+def with_unit(digits: str, sign: str, unit: str, scale: int) -> str:
+    """Digits with their currency and scale: "€38.4 million", "1,200 million SEK"."""
+    amount = f"{sign}{_SIGNS.get(unit, '')}{digits} {scale_word(scale)}".rstrip()
+    return amount if unit in _SIGNS or len(unit) != _CODE else f"{amount} {unit}"
 
 
 def _times(terms: Sequence[Term]) -> str:

@@ -26,9 +26,10 @@ function words(result, statement) {
     ...statement.copied.map((part) => ({ start: part.start, end: part.end, copied: part.place })),
     ...statement.reasons.map((reason, number) => ({ start: reason.start, end: reason.end, reason: number, kind: reason.kind })),
   ];
+  const isRow = statement.label === "quoted" && statement.places.some((number) => result.places[number].cell);
   return pieces(statement.start, statement.end, spans).map(([start, end, over]) => {
-    const quoted = offsets.slice(at(start), at(end));
-    const text = placed(statement.label === "quoted" ? quoted.replaceAll(" | ", " · ") : quoted, start); // a row of a table
+    const plain = offsets.slice(at(start), at(end));
+    const text = placed(isRow ? plain.replaceAll(" | ", " · ") : plain, start);
     const copied = over.filter((span) => span.copied !== undefined).map((span) => span.copied);
     const differs = over.some((span) => span.reason !== undefined && span.kind !== "missing");
     const inner = differs ? make("span", { class: "fault" }, text) : text;
