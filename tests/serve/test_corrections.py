@@ -39,7 +39,10 @@ def test_a_correction_is_kept_with_who_and_when_and_the_evidence_it_is_about(cli
     assert correction == {"history": name, "who": "local", "statement": 1, "claim": "Two ferries were sold.",
                     "was": "supported", "label": "contradicted", "citations": cited, "moved": False,
                     "note": "Only one was."}  # fmt: skip
-    assert client.get("/v1/corrections", params={"history": name}).json() == {"corrections": [reply.json()]}
+    assert client.get("/v1/corrections", params={"history": name}).json() == {
+        "corrections": [reply.json()],
+        "next": None,
+    }
 
 
 def test_other_evidence_is_quoted_from_the_document(client, document):
@@ -90,7 +93,7 @@ def test_what_is_no_correction_is_refused(client, document, fields, status, fiel
         place["document_id"] = place["document_id"] or document
     reply = correct(client, **body)
     assert (reply.status_code, reply.json()["error"]["field"]) == (status, field)
-    assert client.get("/v1/corrections").json() == {"corrections": []}
+    assert client.get("/v1/corrections").json() == {"corrections": [], "next": None}
 
 
 def test_a_correction_goes_by_itself_with_its_result_or_with_a_document_it_quotes(client, document):

@@ -23,7 +23,8 @@ POSTED = [
 READ = [
     "/health", "/health/live", "/health/ready", "/v1/settings", "/v1/libraries", "/v1/documents", "/v1/documents/{d}",
     "/v1/documents/{d}/pages", "/v1/documents/{d}/pages/1.json", "/v1/documents/{d}/text",
-    "/v1/documents/{d}/place?start=0&end=4", "/v1/history", "/v1/history/{h}", "/v1/corrections", "/v1/jobs",
+    "/v1/documents/{d}/place?start=0&end=4",
+    "/v1/documents/{d}/find?q=ships+sail", "/v1/history", "/v1/history/{h}", "/v1/corrections", "/v1/jobs",
     "/v1/models", "/v1/models/citewell", "/v1/files", "/v1/files/{d}",
 ]  # fmt: skip
 

@@ -34,7 +34,7 @@ def test_a_host_that_was_made_to_lead_here_is_not(client, host):
 def test_a_page_of_another_origin_changes_nothing(client, headers):
     refused = client.post("/v1/documents", json={"text": "One."}, headers=headers)
     assert (refused.status_code, refused.json()["error"]["type"]) == (403, "OriginError")
-    assert client.get("/v1/documents").json() == {"documents": []}
+    assert client.get("/v1/documents").json() == {"documents": [], "next": None}
 
 
 def test_the_services_own_page_may(client):
@@ -70,7 +70,7 @@ def test_one_callers_documents_are_not_there_for_another(guarded):
         guarded.post("/v1/ask", json=body, headers=bearer(BOB)),
     ):
         assert reply.status_code == 404
-    assert guarded.get("/v1/documents", headers=bearer(BOB)).json() == {"documents": []}
+    assert guarded.get("/v1/documents", headers=bearer(BOB)).json() == {"documents": [], "next": None}
     # The same text of another caller is another document, and stays when theirs goes.
     assert guarded.post("/v1/documents", json=text, headers=bearer(BOB)).json()["id"] == name
     assert guarded.delete(f"/v1/documents/{name}", headers=bearer(BOB)).status_code == 204

@@ -52,7 +52,7 @@ def test_what_is_kept_is_told_as_it_was_with_what_was_asked(client, document, fo
 def test_nothing_is_kept_unless_it_is_asked_for(client, document):
     reply = client.post("/v1/ask", json={"documents": [document], "question": "When did the harbour freeze?"})
     assert "x-citewell-history" not in reply.headers
-    assert client.get("/v1/history").json() == {"entries": []}
+    assert client.get("/v1/history").json() == {"entries": [], "next": None}
 
 
 def test_the_list_is_newest_first_with_titles_and_labels(client, four):

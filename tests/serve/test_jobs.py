@@ -132,7 +132,7 @@ def test_one_callers_jobs_are_not_there_for_another(serving, tmp_path):
     assert client.get(f"/v1/jobs/{name}", headers=alice).json()["state"] == "queued"
     assert client.get(f"/v1/jobs/{name}", headers=reader).status_code == 404
     assert client.get(f"/v1/jobs/{name}/results", headers=bob).status_code == 404
-    assert client.get("/v1/jobs", headers=bob).json() == {"jobs": []}
+    assert client.get("/v1/jobs", headers=bob).json() == {"jobs": [], "next": None}
     assert client.delete(f"/v1/jobs/{name}", headers=bob).status_code == 404
     assert client.delete(f"/v1/jobs/{name}", headers=reader).status_code == 403
     assert begin(client, body, **reader).status_code == 403

@@ -38,7 +38,8 @@ def test_a_request_names_its_library_and_the_first_one_is_meant_where_it_does_no
     ours = client.post("/v1/documents", json={"text": "The harbour froze in 2021."}).json()["id"]
     theirs = client.post("/v1/documents?library=letters", json={"text": "The canal froze in 1996."}).json()["id"]
     assert client.get("/v1/libraries").json() == {
-        "libraries": [{"name": "reports", "documents": 1}, {"name": "letters", "documents": 1}]
+        "libraries": [{"name": "reports", "documents": 1}, {"name": "letters", "documents": 1}],
+        "next": None,
     }
     assert [result["id"] for result in client.get("/v1/documents?library=letters").json()["documents"]] == [theirs]
     assert client.get(f"/v1/documents/{theirs}").status_code == 404

@@ -93,6 +93,7 @@ SEEING = {
     "GET /v1/documents/{id}/pages": (DOCUMENT, "document", None),
     "GET /v1/documents/{id}/text": (DOCUMENT, "document", None),
     "GET /v1/documents/{id}/place": (DOCUMENT, "document", {"params": {"start": 0, "end": 20}}),
+    "GET /v1/documents/{id}/find": (DOCUMENT, "document", {"params": {"q": "harbour"}}),
     "GET /v1/files": (LIST, DOCUMENT, None),
     "GET /v1/files/{id}": (DOCUMENT, "document", None),
     "GET /v1/files/{id}/content": (DOCUMENT, "document", None),
@@ -145,6 +146,8 @@ OTHER = {
     "GET /v1/documents/{id}/pages/{n}.json", "GET /v1/documents/{id}/pages/{n}.png", "GET /v1/settings",
     "GET /v1/models", "GET /v1/models/{model}", "GET /v1/libraries", "GET /health", "GET /health/live",
     "GET /health/ready", "GET /metrics",
+    # Users have a matrix of their own in test_users.
+    "GET /v1/users", "POST /v1/users", "PATCH /v1/users/{name}", "DELETE /v1/users/{name}", "POST /v1/users/{name}/token",
 }  # fmt: skip
 
 

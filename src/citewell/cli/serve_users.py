@@ -85,22 +85,12 @@ def revoke(name: str, library: str, workspace: str) -> None:
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def list_users(library: str, *, as_json: bool) -> None:
     """List users with their workspaces, roles and limits; never their tokens."""
+    from citewell.serve.users import described_user
     from citewell.text import safe
 
     with _opened(library) as kept:
         known = _users(kept).all()
-    rows = [
-        {
-            "name": user.name,
-            "workspace": user.workspace,
-            "role": user.role,
-            "labels": list(user.labels),
-            "libraries": None if user.libraries is None else list(user.libraries),
-            "created": user.created.isoformat(),
-            "until": user.until and user.until.isoformat(),
-        }
-        for user in known
-    ]
+    rows = [described_user(user) for user in known]
     if as_json:
         click.echo(safe.dumps({"users": rows}))
         return

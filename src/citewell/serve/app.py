@@ -15,7 +15,19 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from citewell.serve import bodies, described, interface, kept_routes, libraries, operating, overview, replies, viewing
+from citewell.serve import (
+    bodies,
+    described,
+    interface,
+    kept_routes,
+    libraries,
+    operating,
+    overview,
+    paging,
+    replies,
+    user_routes,
+    viewing,
+)
 from citewell.serve.access import Access
 from citewell.serve.compatible import routes as compatible
 from citewell.serve.context import Context
@@ -65,6 +77,7 @@ class Service(Context):
         viewing.add(routes, settings, self.done)
         compatible.add(routes, self)
         jobs.add(routes, self)
+        user_routes.add(routes, self, users)
         operating.add(routes, self, wants_token=self.access is not None)
         interface.describe(routes)
         self.app: ASGIApp = Guard(self.replays.before(routes), settings, self.access, self.metrics)
@@ -95,8 +108,8 @@ class Service(Context):
             return Response(fields, 201, place, media_type=replies.JSON)
 
         @routes.get("/v1/documents", summary="List the documents", responses=described.LISTED)
-        async def documents(request: Request) -> Response:
-            reply = await self.done(request, "list")
+        async def documents(request: Request, limit: paging.Limit = None, after: paging.After = None) -> Response:
+            reply = await self.done(request, "list", {"limit": limit, "after": after})
             return replies.conditional(request, reply)
 
         @routes.get("/v1/documents/{id}", summary="What is known of a document", responses=described.DOCUMENT)  # noqa: FAST003  (`Id` has the alias)

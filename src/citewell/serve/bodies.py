@@ -25,6 +25,7 @@ THREAD = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"  # a name of a thread
 Granularity = Literal["sentence", "paragraph", "window", "token"]
 Id = Annotated[str, Field(min_length=1, max_length=64)]
 Library = Annotated[str, Field(min_length=1, max_length=64)]
+Label = Annotated[str, Field(pattern=r"^[^\s,]{1,64}$")]
 Text = Annotated[str, Field(min_length=1, max_length=1_000_000)]
 Question = Annotated[str, Field(min_length=1, max_length=20_000)]
 
@@ -194,6 +195,27 @@ class Share(_Body):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"shared": True}]})
     shared: bool
+
+
+class UserLimits(_Body):
+    """What a user may do; what is not named stays, or is the usual of a new user."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"role": "reader"}]})
+    role: Literal["reader", "member", "admin"] = "member"
+    labels: Annotated[list[Label], Field(max_length=10, description="That they carry.")] = []
+    libraries: Annotated[
+        list[Library] | None, Field(max_length=100, description="That they may use, null for all.")
+    ] = None
+    until: Annotated[
+        str | None, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="The last day of their token.")
+    ] = None
+
+
+class NewUser(UserLimits):
+    """A user of the workspace of who makes them."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "ben", "role": "member"}]})
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$")]
 
 
 class Place(_Body):

@@ -12,7 +12,7 @@ from citewell.library.kept import Correction, KeptResult
 from citewell.library.library import Library
 from citewell.library.store.histories import new_id
 from citewell.library.store.records import Entry, storable
-from citewell.serve import histories, keeping
+from citewell.serve import histories, keeping, paging
 from citewell.serve.faults import Fault, lacks
 from citewell.serve.owners import Caller
 from citewell.text import safe
@@ -34,7 +34,9 @@ def do(library: Library, verb: str, payload: Mapping[str, Any], caller: Caller) 
     if verb == "corrections":
         if payload["history"] is not None:
             histories.entry(history, payload["history"], "history")
-        return _json({"corrections": [correction.to_dict() for correction in history.corrections(payload["history"])]})
+        known = sorted(history.corrections(payload["history"]), key=_cursor)
+        rows, rest = paging.part(known, _cursor, payload["limit"], payload["after"])
+        return _json({"corrections": [correction.to_dict() for correction in rows], "next": rest})
     if verb == "corrections export":
         return "".join(safe.dumps(line(correction)) + "\n" for correction in history.corrections()).encode()
     if not history.withdraw(payload["id"]):
@@ -52,6 +54,10 @@ def line(correction: Correction) -> dict[str, Any]:
     label = correction.label or (correction.was if correction.moved else None)
     evidence = [cited["quote"] for cited in correction.citations]
     return {**correction.to_dict(), "label": label, "evidence": evidence}
+
+
+def _cursor(correction: Correction) -> str:
+    return f"{correction.created.isoformat(timespec='microseconds')} {correction.id}"
 
 
 def _corrected(library: Library, history: History, payload: Mapping[str, Any], owner: str) -> Correction:

@@ -96,7 +96,7 @@ _CHECKS = {"workers": True, "queue": True, "disk": True, "store": True}
 READY = reply({"ready": True, "checks": _CHECKS}) | reply({"ready": False, "checks": {**_CHECKS, "store": False}}, 503)
 METRICS = reply('citewell_requests_total{method="POST",route="/v1/ask",status="200"} 12\n', media="text/plain")
 ADDED = reply(_ADDED, 201)
-LISTED = reply({"documents": [_DOCUMENT]})
+LISTED = reply({"documents": [_DOCUMENT], "next": None})
 DOCUMENT = reply(_DOCUMENT)
 PAGE: dict[int | str, dict[str, Any]] = {
     200: {"description": "The picture.", "content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}
@@ -107,7 +107,7 @@ _ENTRY = {
     "labels": {"quoted": 1}, "who": "ann", "shared": False, "thread": None,
 }  # fmt: skip
 HISTORY_ENTRY = reply(_ENTRY)
-HISTORY = reply({"entries": [_ENTRY]})
+HISTORY = reply({"entries": [_ENTRY], "next": None})
 KEPT = reply({**_ENTRY, "request": {"documents": ["0123456789abcdef"], "question": "…"}, "result": _ANSWER})
 EXPORT: dict[int | str, dict[str, Any]] = {
     200: {
@@ -124,7 +124,7 @@ _CORRECTION = {
     "citations": [{"document_id": "0123456789abcdef", "start": 1034, "end": 1048, "quote": "Revenue rose…"}],
 }  # fmt: skip
 CORRECTED = reply(_CORRECTION, 201)
-CORRECTIONS = reply({"corrections": [_CORRECTION]})
+CORRECTIONS = reply({"corrections": [_CORRECTION], "next": None})
 CORRECTION_LINES: dict[int | str, dict[str, Any]] = {
     200: {"description": "A JSON object a line.", "content": {"application/jsonl": {"schema": {"type": "string"}}}}
 }
@@ -137,9 +137,11 @@ TEXT = reply({"text": "Revenue rose to $5.9bn in 2022.\nRevenue | 5.9",
              "blocks": [{"kind": "paragraph", "level": 0, "start": 0, "end": 31}],
              "tables": [{"start": 32, "end": 45, "rows": [_ROW]}]})  # fmt: skip
 PLACE = reply({name: _CITATION[name] for name in ("document_id", "start", "end", "page", "rects", "quote")})
+FIND = reply({"count": 12, "matches": [{"start": 1034, "end": 1041, "page": 3}]})
 _CHOICE = {"name": "lexical", "summary": "…"}
 SETTINGS = reply({
-    "version": "0.1.0", "llm": None, "scopes": ["read", "write"], "carries": [], "models": [], "promises": [],
+    "version": "0.1.0", "llm": None, "scopes": ["read", "write"], "carries": [], "users": False, "models": [],
+    "promises": [],
     "granularities": ["sentence"],
     "choices": {"method": [_CHOICE], "checker": [_CHOICE], "approach": [_CHOICE]},
     "limits": {"upload": 268435456, "body": 16777216, "documents": 10000},
@@ -197,9 +199,16 @@ ROWS = {
         "content": {"application/jsonl": {"schema": {}, "example": _ROWS}},
     }
 }
-LIBRARIES = reply({"libraries": [{"name": "reports", "documents": 12}]})
+_USER = {
+    "name": "ben", "workspace": "north", "role": "member", "labels": ["board"], "libraries": None,
+    "created": "2026-11-22T08:00:00+00:00", "until": "2027-07-01T00:00:00+00:00",
+}  # fmt: skip
+USERS = reply({"users": [_USER], "next": None})
+USER = reply(_USER)
+USER_MADE = reply({"token": "…"}, 201)
+LIBRARIES = reply({"libraries": [{"name": "reports", "documents": 12}], "next": None})
 JOB_BEGUN = reply(_JOB, 202)
-JOBS = reply({"jobs": [_JOB]})
+JOBS = reply({"jobs": [_JOB], "next": None})
 JOB = reply(_JOB)
 JOB_RESULTS: dict[int | str, dict[str, Any]] = {
     200: {"description": "A line a row.", "content": {"application/jsonl": {"schema": {"type": "string"}}}}

@@ -85,8 +85,10 @@ def do(library: Library, verb: str, payload: Mapping[str, Any], caller: Caller) 
     """The reply to a request for kept results."""
     history = of(library, caller)
     if verb == "history":
-        entries = history.entries(payload["q"], payload["limit"], payload["before"], payload["thread"])
-        return _json({"entries": [summary.to_dict() for summary in entries]})
+        limit = payload["limit"]
+        entries = history.entries(payload["q"], limit + 1, payload["before"], payload["thread"])
+        rest = entries[limit - 1].id if len(entries) > limit else None
+        return _json({"entries": [summary.to_dict() for summary in entries[:limit]], "next": rest})
     if verb == "history entry":
         return _json(entry(history, payload["id"]).to_dict())
     if verb == "history export":

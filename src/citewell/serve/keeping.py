@@ -99,7 +99,15 @@ def removable(library: Library, name: str, caller: Caller) -> list[Entry]:
 
 def distinct(library: Library) -> list[Entry]:
     """The documents, each text once, in the order in which they came."""
-    return list({known.id: known for known in reversed(library.entries())}.values())[::-1]
+    first = dict[str, Entry]()
+    for known in library.entries():
+        first.setdefault(known.id, known)
+    return list(first.values())
+
+
+def cursor(known: Entry) -> str:
+    """By which a list of documents goes on behind one of them."""
+    return f"{known.number:012d}"
 
 
 def described(entry: Entry, *, short: bool = False) -> dict[str, Any]:

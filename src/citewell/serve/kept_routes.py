@@ -9,7 +9,7 @@ from fastapi import FastAPI, Path, Query, Request
 from starlette.responses import Response
 
 from citewell.library.kept import Form
-from citewell.serve import bodies, described, replies
+from citewell.serve import bodies, described, paging, replies
 from citewell.serve.histories import MEDIA
 
 Id = Annotated[str, Path(alias="id", pattern="^[0-9a-f]{32}$", description="Of a kept result.")]
@@ -38,7 +38,7 @@ def _results(routes: FastAPI, done: Done) -> None:
         query: Annotated[str, Query(alias="q", max_length=500, description="Words that all are in it.")] = "",
         limit: Annotated[int, Query(ge=1, le=200)] = 50,
         before: Annotated[
-            str | None, Query(pattern="^[0-9a-f]{32}$", description="The id of the last one that was told.")
+            str | None, Query(pattern="^[0-9a-f]{32}$", description="`next` of the reply before.")
         ] = None,
         thread: Annotated[
             str | None, Query(pattern=bodies.THREAD, description="The name of a thread whose turns are wanted.")
@@ -88,9 +88,12 @@ def _corrections(routes: FastAPI, done: Done, most: int) -> None:
 
     @routes.get("/v1/corrections", summary="List corrections, of one result or all", responses=described.CORRECTIONS)
     async def listed(
-        request: Request, history: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$")] = None
+        request: Request,
+        history: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$")] = None,
+        limit: paging.Limit = None,
+        after: paging.After = None,
     ) -> Response:
-        reply = await done(request, "corrections", {"history": history})
+        reply = await done(request, "corrections", {"history": history, "limit": limit, "after": after})
         return replies.conditional(request, reply)
 
     @routes.get("/v1/corrections.jsonl", summary="Corrections as data to train and calibrate on",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import groupby, pairwise
@@ -13,7 +14,7 @@ from citewell.readers.pdf.locate import PdfLocator
 from citewell.serve import faults
 from citewell.types import Block, Grid, Page, Place
 
-VERBS = ("pages", "lines", "structure", "place")
+VERBS = ("pages", "lines", "structure", "place", "find")
 
 
 def describe(verb: str, document: Document, file: bytes | None, payload: dict[str, Any]) -> dict[str, Any]:
@@ -28,6 +29,8 @@ def describe(verb: str, document: Document, file: bytes | None, payload: dict[st
         return _lines(document, payload["page"])
     if verb == "place":
         return _place(document, payload["start"], payload["end"])
+    if verb == "find":
+        return _find(document, payload["q"], payload["limit"])
     return {"text": document.text, "blocks": list(map(_block, document.blocks)), "tables": list(_tables(document))}
 
 
@@ -51,6 +54,23 @@ def _place(document: Document, start: int, end: int) -> dict[str, Any]:
         raise faults.lacks(f"the document's text goes from 0 to {len(document.text)}", "end")
     place = document.placed(Place(document.id, start, end))
     return {**place.to_dict(), "quote": document.text[start:end]}
+
+
+def _find(document: Document, query: str, most: int) -> dict[str, Any]:
+    """Where words stand in the text one behind the other, in upper or lower case, across ends of lines too.
+
+    All matches are counted; places of so many at most are listed.
+    """
+    pattern = re.compile(r"\s{1,9}".join(map(re.escape, query.split())), re.IGNORECASE)
+    begun = [page.start for page in document.pages]
+    places, count = list[dict[str, Any]](), 0
+    for match in pattern.finditer(document.text) if query.strip() else ():
+        count += 1
+        if count <= most:
+            number = bisect_right(begun, match.start()) - 1
+            page = document.pages[number].number if number >= 0 else None
+            places.append({"start": match.start(), "end": match.end(), "page": page})
+    return {"count": count, "matches": places}
 
 
 def _page(page: Page) -> dict[str, float]:

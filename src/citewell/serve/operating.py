@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse, Response
 
-from citewell.serve import described, libraries, metrics, replies
+from citewell.serve import described, libraries, metrics, paging, replies
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault
 from citewell.serve.owners import Caller
@@ -50,16 +50,18 @@ def add(routes: FastAPI, service: Context, *, wants_token: bool) -> None:
         return Response(reply, media_type=metrics.MEDIA)
 
     @routes.get("/v1/libraries", summary="List the libraries", responses=described.LIBRARIES)
-    async def listed(request: Request) -> dict[str, Any]:
+    async def listed(request: Request, limit: paging.Limit = None, after: paging.After = None) -> dict[str, Any]:
         service.job(request, "count")
         caller: Caller = request.state.caller
+        numbered = list(enumerate(libraries.allowed(caller, service.settings.places)))
+        rows, rest = paging.part(numbered, lambda row: f"{row[0]:06d}", limit, after)
         counts = []
-        for name in libraries.allowed(caller, service.settings.places):
+        for _, name in rows:
             counted = await replies.whole(
                 request, service.pool.run(Job("count", caller.labels, {}, library=name, by=caller))
             )
             counts.append({"name": name, **safe.loads(counted.decode())})
-        return {"libraries": counts}
+        return {"libraries": counts, "next": rest}
 
 
 def _room(service: Context) -> bool:

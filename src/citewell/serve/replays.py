@@ -149,7 +149,9 @@ def _named(scope: Scope) -> _Name | None:
     key = headers.get("idempotency-key")
     kind = headers.get("content-type", "").lower()
     # A file is the same document however often it comes, and a job keeps its key itself.
-    if key is None or scope["method"] != "POST" or kind.startswith("multipart/") or scope["path"] == "/v1/jobs":
+    # A token is in one reply alone.
+    itself = scope["path"] == "/v1/jobs" or scope["path"].startswith("/v1/users")
+    if key is None or scope["method"] != "POST" or kind.startswith("multipart/") or itself:
         return None
     if not 0 < len(key) <= _LONGEST_KEY:
         raise Fault(422, "UsageError", f"a key has 1 to {_LONGEST_KEY} characters", "Idempotency-Key")

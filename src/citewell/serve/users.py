@@ -107,6 +107,19 @@ class Users:
             _there(store.change(connection, workspace, name, values), name)
 
 
+def described_user(user: User) -> dict[str, Any]:
+    """What is told of a user: everything but their token."""
+    return {
+        "name": user.name,
+        "workspace": user.workspace or None,
+        "role": user.role,
+        "labels": list(user.labels),
+        "libraries": None if user.libraries is None else list(user.libraries),
+        "created": user.created.isoformat(),
+        "until": user.until and user.until.isoformat(),
+    }
+
+
 def parsed_until(text: str | None) -> dt.datetime | None:
     """A day as `YYYY-MM-DD`, at its end in UTC; None for none.
 

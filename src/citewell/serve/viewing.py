@@ -54,6 +54,15 @@ def add(routes: FastAPI, settings: Settings, done: Done) -> None:
     ) -> Response:
         return replies.conditional(request, await done(request, "place", {"id": name, "start": start, "end": end}))
 
+    @routes.get("/v1/documents/{id}/find", summary="Where words stand in a document", responses=described.FIND)  # noqa: FAST003
+    async def find(
+        request: Request,
+        name: Id,
+        query: Annotated[str, Query(alias="q", min_length=1, max_length=500, description="Words in their order.")],
+        limit: Annotated[int, Query(ge=1, le=10_000, description="Matches that are listed; all are counted.")] = 1000,
+    ) -> Response:
+        return replies.conditional(request, await done(request, "find", {"id": name, "q": query, "limit": limit}))
+
     @routes.get("/v1/settings", summary="What a request may choose, and the limits", responses=described.SETTINGS)
     async def chosen(request: Request) -> dict[str, Any]:
         caller: Caller = request.state.caller
@@ -66,6 +75,7 @@ def add(routes: FastAPI, settings: Settings, done: Done) -> None:
             "workspace": owners.workspace(caller.labels),
             "caller": caller.name,
             "admin": caller.admin,
+            "users": caller.admin and settings.users is not None,
             "granularities": list(get_args(bodies.Granularity)),
             "labels": {
                 label: {"word": word, "mark": LABEL_SYMBOLS[label], "scored": label not in UNSCORED}

@@ -25,7 +25,7 @@ from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
 from citewell.overview.describe import overview
-from citewell.serve import corrections, faults, histories, keeping, layout, log, threads
+from citewell.serve import corrections, faults, histories, keeping, layout, log, paging, threads
 from citewell.serve.compatible import answering
 from citewell.serve.faults import Fault
 from citewell.serve.histories import Owned
@@ -71,7 +71,10 @@ class Desk:
         if job.verb == "lacking":
             return _json(sorted(set(payload["ids"]).difference(entry.id for entry in library.entries())))
         if job.verb == "list":
-            return _json({"documents": [keeping.described(entry) for entry in keeping.distinct(library)]})
+            rows, rest = paging.part(
+                keeping.distinct(library), keeping.cursor, payload.get("limit"), payload.get("after")
+            )
+            return _json({"documents": [keeping.described(entry) for entry in rows], "next": rest})
         if job.verb == "document":
             return _json(keeping.described(keeping.entry(library, payload["id"])))
         if job.verb == "content":

@@ -11,7 +11,7 @@ from typing import Annotated
 from fastapi import FastAPI, Header, Path, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from citewell.serve import described, libraries, quoted
+from citewell.serve import described, libraries, paging, quoted
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault
 from citewell.serve.jobs.folders import JobFolder, Kind, withheld
@@ -52,11 +52,12 @@ def add(routes: FastAPI, service: Context) -> None:
         return JSONResponse(folders.fields(job, runner.running), 202, {"Location": f"/v1/jobs/{job.id}"})
 
     @routes.get("/v1/jobs", summary="List the jobs", responses=described.JOBS)
-    async def listed(request: Request) -> Response:
+    async def listed(request: Request, limit: paging.Limit = None, after: paging.After = None) -> Response:
         service.job(request, "jobs")
         jobs = await asyncio.to_thread(folders.visible, request.state.caller)
-        states = await asyncio.to_thread(lambda: [folders.fields(job, runner.running) for job in jobs])
-        return JSONResponse({"jobs": states})
+        rows, rest = paging.part(jobs, lambda job: f"{job.created} {job.id}", limit, after)
+        states = await asyncio.to_thread(lambda: [folders.fields(job, runner.running) for job in rows])
+        return JSONResponse({"jobs": states, "next": rest})
 
     @routes.get("/v1/jobs/{id}", summary="How far a job is", responses=described.JOB)  # noqa: FAST003  (`Id` has the alias)
     async def retrieve(request: Request, name: Id) -> Response:

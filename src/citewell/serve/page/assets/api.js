@@ -79,11 +79,27 @@ export async function settings() {
   return settings;
 }
 export const libraries = async () => (await json(path("libraries"))).libraries;
-export const documents = async () => (await json(path("documents"))).documents;
+/** All rows of a list, part by part. */
+async function all(name, limit) {
+  const rows = [];
+  for (let next = null; ;) {
+    const part = await json(`${path(name)}?${new URLSearchParams({ limit, ...(next === null ? {} : { after: next }) })}`);
+    rows.push(...part[name]);
+    next = part.next;
+    if (next === null) return rows;
+  }
+}
+export const documents = () => all("documents", 1000);
+export const users = () => all("users", 1000);
+export const addUser = async (value) => (await (await request(path("users"), body(value))).json()).token;
+export const limit = (name, value) => request(path("users", name), { ...body(value), method: "PATCH" });
+export const renew = async (name) => (await json(path("users", name, "token"), { method: "POST" })).token;
+export const revoke = (name) => request(path("users", name), { method: "DELETE" });
 export const remove = (id) => request(path("documents", id), { method: "DELETE" });
 export const pages = (id) => json(path("documents", id, "pages"));
 export const lines = (id, page) => json(path("documents", id, "pages", `${page}.json`));
 export const place = (id, start, end) => json(`${path("documents", id, "place")}?${new URLSearchParams({ start, end })}`);
+export const find = (id, q) => json(`${path("documents", id, "find")}?${new URLSearchParams({ q })}`);
 export const text = (id) => json(path("documents", id, "text"));
 
 export const history = (query, before) => json(`${path("history")}?${new URLSearchParams({ q: query, limit: 30, ...(before ? { before } : {}) })}`);

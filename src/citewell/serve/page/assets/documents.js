@@ -37,6 +37,16 @@ export function only(id) {
   list();
 }
 
+/** Whether there is more than one. */
+export const several = () => documents.length > 1;
+
+/** Ask all documents but one. */
+export function except(id) {
+  left.clear();
+  left.add(id);
+  list();
+}
+
 /** Say above the question which documents are asked, where there are several. */
 function scope() {
   const asked = documents.filter((told) => !left.has(told.id));
@@ -75,10 +85,18 @@ function matching() {
   });
 }
 
+const ORDERS = {
+  newest: () => 0,
+  name: (one, other) => called(one).localeCompare(called(other), undefined, { numeric: true }),
+  pages: (one, other) => (other.pages ?? 0) - (one.pages ?? 0),
+  year: (one, other) => (other.year ?? 0) - (one.year ?? 0),
+};
+
 function list() {
   address.remember("left", [...left]);
+  $("order").parentElement.hidden = documents.length < MANY;
   scope();
-  const found = matching();
+  const found = matching().sort(ORDERS[$("order").value]);
   $("filter").hidden = documents.length < MANY && !$("filter").value;
   $("further").hidden = found.length <= rows;
   $("further").textContent = `Show more (${found.length - rows} left)`;
@@ -239,6 +257,11 @@ export async function begin({ limits }) {
   });
   $("filter").addEventListener("input", () => {
     rows = AT_ONCE;
+    list();
+  });
+  $("order").value = address.recall("order", "newest");
+  $("order").addEventListener("change", () => {
+    address.remember("order", $("order").value);
     list();
   });
   $("further").addEventListener("click", () => {

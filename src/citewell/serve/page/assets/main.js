@@ -6,6 +6,7 @@ import * as asking from "./asking.js";
 import * as conversation from "./conversation.js";
 import * as documents from "./documents.js";
 import { $, make, turnTo } from "./dom.js";
+import * as finder from "./finder.js";
 import * as history from "./history.js";
 import * as keyboard from "./keyboard.js";
 import * as labels from "./labels.js";
@@ -13,6 +14,7 @@ import * as libraries from "./libraries.js";
 import * as overview from "./overview.js";
 import * as selection from "./selection.js";
 import * as theme from "./theme.js";
+import * as users from "./users.js";
 import * as viewer from "./viewer.js";
 
 // What a change of library broke off is nobody's fault.
@@ -24,6 +26,7 @@ answer.begin();
 conversation.begin();
 selection.begin();
 keyboard.begin();
+finder.begin();
 for (const link of document.querySelectorAll(".panes [data-pane]")) link.addEventListener("click", () => turnTo(link.dataset.pane));
 
 try {
@@ -36,6 +39,7 @@ try {
   await history.begin();
   await libraries.offer();
   overview.begin(asking.askOf);
+  users.begin(settings);
   document.body.dataset.ready = "true";
 } catch (error) {
   if (error.status === 0) connection.onBack(() => location.reload());

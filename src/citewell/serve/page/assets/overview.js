@@ -56,6 +56,12 @@ function card(result) {
   ].filter(Boolean);
 }
 
+/** The headings of a document with their places. */
+export async function outline(id) {
+  if (!known.has(id)) known.set(id, read((await api.send("overview", { document: id })).told));
+  return known.get(id).described.outline;
+}
+
 /** Show the overview of the open document while nothing was asked; with no document, how to begin. */
 export async function renew() {
   ending.abort();

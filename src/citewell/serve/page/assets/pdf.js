@@ -176,7 +176,7 @@ export class Pages {
         const [across, down] = [1.5, Math.min(2, 0.2 * (y1 - y0))];
         group.append(draw("rect", { x: x0 - across, y: y0 - down, width: x1 - x0 + 2 * across, height: y1 - y0 + 2 * down, rx: 1.5, class: heads ? "head" : place.cell ? "cell" : "line" }));
       });
-      if (place.role !== "differs" && own[0] === place.rects[0]) group.append(...flag(place.sign, own[0]));
+      if (place.sign && place.role !== "differs" && own[0] === place.rects[0]) group.append(...flag(place.sign, own[0]));
       return group;
     }).filter(Boolean);
     sheet.querySelector(".marks")?.remove();

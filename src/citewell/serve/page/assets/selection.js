@@ -1,7 +1,9 @@
 // Both ways by selecting: words of the answer show their evidence, words of a document what rests on them.
 import { at } from "./answer.js";
-import { $, button, count, make, turnTo } from "./dom.js";
+import * as documents from "./documents.js";
+import { $, button, copy, count, make, say, turnTo } from "./dom.js";
 import * as evidence from "./evidence.js";
+import { link } from "./finder.js";
 import { selected } from "./offsets.js";
 import * as viewer from "./viewer.js";
 
@@ -24,6 +26,28 @@ function askAbout() {
   $("given").focus();
 }
 
+/** Do with what is selected as with a pasted text. */
+function take(kind) {
+  $("rests").hidden = true;
+  document.querySelector(`[name=kind][value=${kind}]`).click();
+  $("given").value = viewer.marked.quote;
+  turnTo("answer");
+  $("go").click();
+}
+
+function findElsewhere() {
+  documents.except(viewer.marked.span.document_id);
+  take("attribute");
+}
+
+/** Copy the words with the document, the page and an address that leads to them. */
+async function quote() {
+  const { span, quote: words } = viewer.marked;
+  const page = viewer.open.pages ? `, p. ${$("at").value}` : "";
+  await copy(`“${words}” (${$("shown-name").textContent}${page})\n${link(span.document_id, span)}`);
+  say("The quotation is copied with its place");
+}
+
 const meets = (span, start, end) => start < span.end && end > span.start;
 
 /** The places that a span of the open document meets, those that statements rest on. */
@@ -37,9 +61,10 @@ function rests(numbers, what) {
   evidence.rest(numbers);
   const told = resting.length ? `${count(resting.length, "statement rests", "statements rest")} on ${what}` : `No statement rests on ${what}`;
   const steps = resting.map((statement) => button({ class: "chip", onclick: () => evidence.choose(evidence.lit.result, statement.places, statement) }, statement.text.length > 60 ? `${statement.text.slice(0, 60)} …` : statement.text));
-  const asks = what === SELECTED ? button({ class: "quiet", onclick: askAbout }, "Ask about this") : null;
-  $("rests").replaceChildren(...[evidence.lit.result && make("p", {}, told), ...steps, asks].filter(Boolean));
-  $("rests").hidden = !evidence.lit.result && !asks;
+  const acts = what === SELECTED ? [["Ask about this", askAbout], ["Check it", () => take("check")], ["Find in others", documents.several() && findElsewhere], ["Copy as quotation", quote]] : [];
+  const offers = acts.filter(([, act]) => act).map(([words, act]) => button({ class: "quiet", onclick: act }, words));
+  $("rests").replaceChildren(...[evidence.lit.result && make("p", {}, told), ...steps, ...offers].filter(Boolean));
+  $("rests").hidden = !evidence.lit.result && !offers.length;
 }
 
 function inDocument() {
@@ -73,7 +98,7 @@ export function begin() {
   });
   $("scroller").addEventListener("click", (event) => {
     if (String(getSelection()).trim()) return;
-    const numbers = viewer.open.view?.hit(event.clientX, event.clientY) ?? [];
+    const numbers = (viewer.open.view?.hit(event.clientX, event.clientY) ?? []).filter((number) => number >= 0);
     const cell = event.target.closest?.("[data-from]");
     if (numbers.length) rests(numbers, "this");
     else if (cell && evidence.lit.result) rests(met({ document_id: viewer.open.id, start: Number(cell.dataset.from), end: Number(cell.dataset.to) }), "this cell");

@@ -11,6 +11,8 @@ export const open = { id: null, view: null, pages: null };
 export const marked = { span: null, quote: "" };
 let titles = new Map();
 let opening = null;
+let sought = null; // a place that is lit beside the evidence: a match of a search, a heading
+const SOUGHT = -1; // its number
 
 /** What documents are called, by id. */
 export function name(called) {
@@ -22,6 +24,7 @@ export async function show(id) {
   if (open.id === id && opening) return opening;
   open.view?.close();
   Object.assign(open, { id, view: null, pages: null });
+  sought = null;
   document.dispatchEvent(new CustomEvent("opened"));
   opening = load(id);
   return opening;
@@ -74,13 +77,34 @@ function turned(page) {
 /** The places of the result that stand in the open document. */
 function mark() {
   const places = evidence.lit.result?.places ?? [];
-  open.view?.mark(places.filter((place) => place.document_id === open.id));
+  open.view?.mark([...places.filter((place) => place.document_id === open.id), ...(sought ? [sought] : [])]);
   light();
 }
 
+const shining = () => new Set([...evidence.shining(), ...(sought ? [SOUGHT] : [])]);
+
+/** Light a place of the open document beside the evidence, null for none. */
+export function spot(place) {
+  if (sought === null && place === null) return;
+  sought = place;
+  mark();
+}
+
+/** Light a stretch of the open document's text and bring it into view. */
+export async function reveal({ start, end }) {
+  const { id } = open;
+  try {
+    const place = await api.place(id, start, end);
+    if (open.id !== id || !open.view) return;
+    spot({ ...place, number: SOUGHT, sign: "", role: "sought" });
+    open.view.go(sought);
+  } catch (error) {
+    say(error.message);
+  }
+}
+
 function light() {
-  const shining = new Set(evidence.shining());
-  open.view?.light(shining);
+  open.view?.light(shining());
   const { numbers, at } = evidence.lit;
   $("turn").textContent = numbers.length ? `${at + 1} of ${numbers.length}` : "";
   const none = !(evidence.lit.result?.cited.length || numbers.length);
@@ -91,7 +115,7 @@ function light() {
 async function go(place) {
   await show(place.document_id);
   if (!open.view) return;
-  open.view.light(new Set(evidence.shining()));
+  open.view.light(shining());
   open.view.go(place);
   if (open.pages && !place.rects.length) {
     $("rests").replaceChildren(make("p", {}, "It stands on this page, but cannot be marked on it."));
