@@ -53,7 +53,7 @@ def main() -> None:
             several = len({quote.document_id for quote in answer.citations}) > 1
             hedges[kind] += several
             print(
-                f"{name:18s} {kind:9s} {answer.confidence:.2f} {'several' if several else 'one':7s} {question[:70]}"
+                f"{name:18s} {kind:9s} {answer.confidence or 0.0:.2f} {'several' if several else 'one':7s} {question[:70]}"
                 f" | {answer.text[:90]!r} | {'; '.join(answer.warnings)[:120]}",
                 flush=True,
             )

@@ -141,8 +141,9 @@ def ask(
     inputs.one_stdin(*chosen.names, question)
     out.refuse_bad_targets(output, chosen.names)
     question = inputs.text(question, "question")
-    whole = rewrite(question, threads.load(thread).turns) if thread else question
-    sources = inputs.sources(chosen, [whole], quiet=output.quiet)
+    turns = threads.load(thread).turns if thread else ()
+    whole = rewrite(question, turns) if thread else question
+    sources, doubt = inputs.asked(chosen, whole, quiet=output.quiet)
     out.refuse_no_pdf(output, sources[0])
     documents = [source.document for source in sources]
     llm_settings = {
@@ -160,7 +161,8 @@ def ask(
     )
     live = out.Live(question, output) if llm and out.streams(stream, output) else None
     talk = Conversation(documents, thread=thread, pipeline=answering) if thread else None
-    answer = talk.ask(question, live) if talk else answering.run(documents, question, live)
+    doubt = None if turns else doubt
+    answer = talk.ask(question, live, doubt) if talk else answering.run(documents, question, live, doubt)
     out.write(answer, sources, output, already_printed=bool(live and live.statements and not answer.abstained))
     hold(answer.statements, require)
 

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -15,7 +15,10 @@ from citewell.cli.options import ISOLATED, Chosen
 from citewell.document import Document
 from citewell.errors import InputError, UsageError
 from citewell.text.safe import clean, loads
-from citewell.types import Span
+from citewell.types import Abstention, Span
+
+if TYPE_CHECKING:
+    from citewell.library.library import Library
 
 STDIN = "-"
 STDIN_NAME = "standard input"
@@ -104,11 +107,26 @@ def sources(chosen: Chosen | Sequence[str], texts: Sequence[str] = (), *, quiet:
     from citewell.library.library import Library
 
     with Library(chosen.library, labels=chosen.labels, retrieval=chosen.retrieval, scan=chosen.scan) as library:
-        entries = library.about(texts, chosen.where)
-        return [
-            Source(document, entry.source, library.file(entry) or b"", chosen=True)
-            for document, entry in zip(library.documents(entries), entries, strict=True)
-        ]
+        return _about(library, texts, chosen.where)
+
+
+def asked(chosen: Chosen, question: str, *, quiet: bool = False) -> tuple[list[Source], Abstention | None]:
+    """The documents for a question, as `sources` gives them, and why a library's do not answer it, where many could."""
+    if chosen.library is None:
+        return sources(chosen, quiet=quiet), None
+    from citewell.library.library import Library
+
+    with Library(chosen.library, labels=chosen.labels, retrieval=chosen.retrieval, scan=chosen.scan) as library:
+        result = _about(library, [question], chosen.where)
+        return result, library.doubt(question, [source.document for source in result], chosen.where)
+
+
+def _about(library: Library, texts: Sequence[str], where: str | None) -> list[Source]:
+    entries = library.about(texts, where)
+    return [
+        Source(document, entry.source, library.file(entry) or b"", chosen=True)
+        for document, entry in zip(library.documents(entries), entries, strict=True)
+    ]
 
 
 def _source(name: str, *, quiet: bool, ocr: str = "auto") -> Source:

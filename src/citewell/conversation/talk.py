@@ -19,7 +19,7 @@ from citewell.conversation.pronouns import points
 from citewell.document import Document
 from citewell.pipeline import Pipeline, answering
 from citewell.readers.sources import Documents, opened
-from citewell.types import Answer, Citation, Draft, Span
+from citewell.types import Abstention, Answer, Citation, Draft, Span
 
 _PAGE = re.compile(
     r"^\W*(?:(?:show|open|read|give|quote)(?: me)? )?(?:the )?(?:(?P<first>previous|next) (?P<what>page|"
@@ -68,8 +68,13 @@ class Conversation:
         """The questions so far as they were understood, each with its short answer."""
         return self._turns
 
-    def ask(self, question: str, tell: Any = None) -> Answer:
+    def ask(self, question: str, tell: Any = None, doubt: Abstention | None = None) -> Answer:
         """Answer a question, or abstain; `rewritten` says how a follow-up was understood, None where it stood alone.
+
+        Args:
+            question: in words.
+            tell: as for `Pipeline.run`.
+            doubt: as for `Pipeline.run`.
 
         Raises:
             UsageError: the question is empty.
@@ -78,7 +83,7 @@ class Conversation:
         answer = self._neighbour(question)
         if answer is None:
             whole = rewrite(question, self._turns)
-            answer = self._pipeline.run(self.documents, whole, tell)
+            answer = self._pipeline.run(self.documents, whole, tell, doubt)
             answer = understood(self._nearer(question, whole, answer), question, whole)
         done = turn(answer)
         place = done.place or (self._turns[-1].place if self._turns else "")

@@ -1,15 +1,53 @@
-"""From a library to the documents that a question or statement is about, and from there the pipeline as for any."""
+"""From a library to the documents that a question or statement is about, and whether it can be told which it means."""
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
+from citewell.document import Document
+from citewell.generators.extractive.companies import named
 from citewell.library.snapshot import Snapshot
 from citewell.library.store.records import Entry
 from citewell.text.data import settings
+from citewell.types import SCORE_DIGITS, Abstention
 
 Keep = Callable[[Entry], bool]
+RIVALS = 5  # documents behind the best one that it is held against
+_LEAST = 0.5  # the probability of the first document under which nothing is answered
+_SHOWN = 3  # documents whose titles are shown
+
+
+def doubt(
+    snapshot: Snapshot, question: str, documents: Sequence[Document], keep: Keep | None = None
+) -> Abstention | None:
+    """Why a question is not answered from the documents that were chosen for it; None where one stands out or is named.
+
+    One stands out by the score of its best paragraph over the mean of the five documents behind it; of fewer than six
+    all can be read. What that is worth as a probability was fitted by `lab/benchmarks/library/document_score.py`; it
+    hardly depends on the library's size.
+    """
+    if len(named(question, documents)) < len(documents):
+        return None
+    values = settings("citewell.library")
+    best: dict[str, tuple[Entry, float]] = {}
+    for entry, hit in snapshot.search(question, int(values["paragraphs"]), keep):
+        best.setdefault(entry.id, (entry, hit.score))
+    ranked = list(best.values())[: RIVALS + 1]
+    if len(ranked) <= RIVALS:
+        return None
+    ahead = 1 - sum(score for _, score in ranked[1:]) / RIVALS / ranked[0][1]
+    probability = 1 / (1 + math.exp(-(values["standing"] + values["distance"] * ahead)))
+    if probability >= _LEAST:
+        return None
+    titles = "; ".join(entry.title or Path(entry.source).name for entry, _ in ranked[:_SHOWN])
+    message = (
+        f"at least {len(ranked)} documents could be meant, and the question names none of them ({titles}, ...): "
+        "name one, or choose some by a condition"
+    )
+    return Abstention("low_confidence", round(probability, SCORE_DIGITS), _LEAST, message)
 
 
 def candidates(snapshot: Snapshot, texts: Sequence[str], most: int, keep: Keep | None = None) -> list[Entry]:

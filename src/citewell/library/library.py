@@ -32,7 +32,7 @@ from citewell.library.where import Condition, parse
 from citewell.library.writing import Added, Writer
 from citewell.text import segments
 from citewell.text.data import settings
-from citewell.types import Answer, Verdict
+from citewell.types import Abstention, Answer, Verdict
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -267,7 +267,8 @@ class Library:
         Raises:
             UsageError: the condition cannot be read, or no document meets it.
         """
-        return pipeline.ask(self._about([question], where, most), question, **stages)
+        documents = self._about([question], where, most)
+        return pipeline.ask(documents, question, doubt=self.doubt(question, documents, where), **stages)
 
     def attribute(self, answer: str, *, where: str | None = None, most: int | None = None, **stages: Any) -> Answer:
         """Find the evidence for somebody else's answer; `stages` are those of `citewell.attribute`."""
@@ -303,6 +304,10 @@ class Library:
         # Where no word is found anything is as good: the pipeline abstains from the first documents.
         rest = [entry for entry in snapshot.visible.values() if keep is None or keep(entry)][:1]
         return entries or rest
+
+    def doubt(self, question: str, documents: Sequence[Document], where: str | None = None) -> Abstention | None:
+        """Why a question is not answered from these documents: many could be meant, and it names none of them."""
+        return asking.doubt(self.snapshot(), question, documents, self._condition(where))
 
     def _condition(self, where: str | None) -> Condition | None:
         """The condition that a text states, on fields that some document of the caller has."""

@@ -44,6 +44,7 @@ from citewell.text import segments
 from citewell.text.marks import with_marks, without_marks
 from citewell.types import (
     SCORE_DIGITS,
+    Abstention,
     Answer,
     Citation,
     Draft,
@@ -103,7 +104,9 @@ class Pipeline:
     def __post_init__(self) -> None:
         refuse(self)
 
-    def run(self, documents: Documents, question: str, tell: Tell | None = None) -> Answer:
+    def run(
+        self, documents: Documents, question: str, tell: Tell | None = None, doubt: Abstention | None = None
+    ) -> Answer:
         """Answer a question, or abstain.
 
         Args:
@@ -111,6 +114,7 @@ class Pipeline:
             question: in words.
             tell: told each statement with its citations as soon as it is final, while a language model still writes;
                 at the end where `abstain` may withhold the answer.
+            doubt: what is said instead of an answer, where it is known that none can be given (`Library.doubt`).
 
         Raises:
             UsageError: the question is empty, or no document is given.
@@ -123,7 +127,7 @@ class Pipeline:
         with notes.collect() as noted, deadline.within(self.timeout), notes.stage("ask") as about:
             sources = distinct(_opened(documents))
             teller = Teller(partial(self._grounded, sources), self._declining.refuses, early)
-            draft = self._drafted(sources, question, teller if early else None)
+            draft = self._drafted(sources, question, teller if early else None, doubt)
             answer = self._answer(draft, teller.finish(draft), sources, noted, started)
             if self.on_unsupported == "rewrite" and unsupported(answer):
                 answer = self._rewritten(answer, draft, sources, noted, started)
@@ -205,8 +209,16 @@ class Pipeline:
             sources = _opened(documents)
             return self._answer(draft, self._grounded(sources, draft), sources, noted, started)
 
-    def _drafted(self, documents: tuple[Document, ...], question: str, on_draft: Teller | None = None) -> Draft:
+    def _drafted(
+        self,
+        documents: tuple[Document, ...],
+        question: str,
+        on_draft: Teller | None = None,
+        doubt: Abstention | None = None,
+    ) -> Draft:
         refuse_empty("the question", question)
+        if doubt:
+            return Draft("", question, abstention=doubt, method=self._named["generator"], origin="written")
         with deadline.stage("generate", method=self._named["generator"], documents=len(documents)):
             draft = self._generator.generate(question, documents, on_draft)
         draft = by_confidence(draft, self.abstain)

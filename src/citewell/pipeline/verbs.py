@@ -16,7 +16,7 @@ from citewell.generators import approaches
 from citewell.parameters import hold
 from citewell.pipeline.flow import Pipeline
 from citewell.readers.sources import Documents
-from citewell.types import Answer, Granularity, Span, Verdict
+from citewell.types import Abstention, Answer, Granularity, Span, Verdict
 
 if TYPE_CHECKING:
     from citewell.protocols import LLM, Attributor, Checker, Generator
@@ -75,6 +75,7 @@ def ask(
     timeout: float | None = None,
     history: Sequence[tuple[str, str]] = (),
     tell: Tell | None = None,
+    doubt: Abstention | None = None,
     **stages: Unpack[AskStages],
 ) -> Answer:
     """Answer a question about one document or several, every statement with its evidence, or abstain.
@@ -93,6 +94,7 @@ def ask(
         timeout: seconds that the whole call may take; see `Pipeline`.
         history: role (system, user, assistant) and text of what was said before the question, for a language model.
         tell: told each statement as soon as it is final, while a language model still writes.
+        doubt: what is said instead of an answer, where it is known that none can be given (`Library.doubt`).
         stages: further fields of `Pipeline`.
 
     Raises:
@@ -103,7 +105,8 @@ def ask(
     """
     more: dict[str, Any] = {"abstain": abstain, "timeout": timeout, "prompt": prompt, "vocabulary": vocabulary}
     more |= {"history": tuple(history)} if history else {}
-    return answering(llm=llm, approach=approach, max_tokens=max_tokens, **more, **stages).run(documents, question, tell)
+    pipeline = answering(llm=llm, approach=approach, max_tokens=max_tokens, **more, **stages)
+    return pipeline.run(documents, question, tell, doubt)
 
 
 def attribute(

@@ -117,7 +117,9 @@ class Tools:
 
         def work() -> CallToolResult:
             chosen = self._chosen([question], documents, where)
-            return self._result(pipeline.ask(chosen, question, llm=self._llm, on_unsupported=on_unsupported), chosen)
+            doubt = None if documents else self._library.doubt(question, chosen, where)
+            answer = pipeline.ask(chosen, question, llm=self._llm, on_unsupported=on_unsupported, doubt=doubt)
+            return self._result(answer, chosen)
 
         return await self._worked(work)
 

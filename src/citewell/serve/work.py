@@ -33,7 +33,7 @@ from citewell.serve.offered import NOTHING, Offered
 from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
 from citewell.text import safe
-from citewell.types import Answer, Partial
+from citewell.types import Abstention, Answer, Partial
 
 _DOCUMENTS, _LIBRARIES = 16, 16  # that a worker holds open
 _PATIENCE = 30.0  # seconds for which a change waits for another one
@@ -151,7 +151,8 @@ class Desk:
         llm = self.chosen(self._llm if payload["llm"] else None, settings.get("approach"))
         hear = (lambda part: tell(part.to_dict())) if payload["stream"] else None
         talk = Conversation(documents, turns=thread.turns, pipeline=pipeline.answering(llm=llm, **settings))
-        answer = talk.ask(payload["question"], hear)
+        doubt = None if thread.turns else doubted(library, payload, payload["question"], documents)
+        answer = talk.ask(payload["question"], hear, doubt)
         threads.save(library, job.by, payload["thread"], talk.turns, [document.id for document in documents])
         return answer.to_dict()
 
@@ -162,7 +163,8 @@ class Desk:
         if verb == "ask":
             llm = self.chosen(self._llm if payload["llm"] else None, settings.get("approach"))
             heard = (lambda partial: tell(partial.to_dict())) if payload["stream"] else None
-            return pipeline.ask(documents, payload["question"], llm=llm, tell=heard, **settings).to_dict()
+            doubt = doubted(library, payload, payload["question"], documents)
+            return pipeline.ask(documents, payload["question"], llm=llm, tell=heard, doubt=doubt, **settings).to_dict()
         if verb == "attribute":
             answer = pipeline.attribute(documents, payload["answer"], payload["question"], **settings)
             for partial in Partial.each(answer) if payload["stream"] else ():
@@ -207,6 +209,13 @@ class Desk:
                 self._documents.popitem(last=False)
         self._documents.move_to_end(key)
         return self._documents[key]
+
+
+def doubted(
+    library: Library, payload: Mapping[str, Any], question: str, documents: Sequence[Document]
+) -> Abstention | None:
+    """Why a question is not answered from documents that the library chose; None where the request names them."""
+    return None if payload.get("documents") else library.doubt(question, documents, payload.get("where"))
 
 
 def _named(library: Library, names: Sequence[str]) -> list[Entry]:

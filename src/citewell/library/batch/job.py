@@ -141,7 +141,9 @@ class Worker:
             raise UsageError(f"{_SUBJECT[kind]} is a text")
         documents = self._documents(row, [response])
         if kind == "ask":
-            answer = self._pipeline.run(documents, response)
+            library = None if _named(row) is not None else self._library
+            doubt = library.doubt(response, documents, self._job.where) if library else None
+            answer = self._pipeline.run(documents, response, doubt=doubt)
         else:
             question = row.get("question")
             answer = self._pipeline.attribute(documents, response, question if isinstance(question, str) else None)

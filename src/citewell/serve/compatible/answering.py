@@ -47,7 +47,7 @@ class Desk(Protocol):
 def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """The answer, and by which ids it calls the documents of the request; these are told first."""
     payload = job.payload
-    documents, unkept = list[Document](), set[str]()
+    documents, unkept, doubt = list[Document](), set[str](), None
     turns, before = _before(library, job)
     for source in payload["sources"]:
         document, kept = _document(desk, library, job, source)
@@ -60,6 +60,7 @@ def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any
         whole = rewrite(payload["question"], turns)
         entries = desk.entries(library, "ask", {**payload, **chosen, "question": whole})
         documents = [desk.document(library, entry) for entry in entries]
+        doubt = None if "documents" in chosen or turns else library.doubt(whole, documents)
     if payload["stream"]:
         tell(known)
     settings = payload["settings"]
@@ -75,7 +76,7 @@ def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any
     answering = pipeline.answering(llm=llm, **more, **settings)
     try:
         talk = Conversation(documents, turns=() if llm else turns, pipeline=answering)
-        reply = talk.ask(payload["question"], hear)
+        reply = talk.ask(payload["question"], hear, doubt)
     except UnknownModelError as error:
         raise models.unknown(payload["model"]) from error
     if payload["reply"] and payload["keep"]:
