@@ -23,7 +23,7 @@ PYTHON ?= python3
 QUESTION ?= How many passengers did the ferries carry in 2025?
 DEV = .venv-dev/bin
 
-.PHONY: ask lab quick test test-all lint types reference docs mutants fuzz kills package pythons oldest releasable release clean
+.PHONY: ask lab quick test test-all lint types reference docs mutants fuzz kills clients package pythons oldest releasable release clean
 
 ask: .venv/ready
 	.venv/bin/citewell ask examples/annual-report.pdf "$(QUESTION)"
@@ -122,6 +122,12 @@ kills: .venv-dev/ready
 	CITEWELL_KILLS=$(or $(N),10) CITEWELL_SEED=$(or $(SEED),1) PYTHONPATH=src:lab/src $(DEV)/pytest --quiet tests/library/test_batch_kills.py
 
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+
+# Clients by generators, which are installed in a folder of their own: they would take others of our tools back.
+clients: .venv-dev/ready
+	$(PYTHON) -m venv build/clients/python && build/clients/python/bin/python -m pip install --quiet openapi-python-client
+	npm install --silent --prefix build/clients openapi-typescript openapi-fetch typescript @types/node
+	CITEWELL_CLIENT_TOOLS=build/clients PYTHONPATH=src:lab/src $(DEV)/pytest --quiet -n0 tests/serve/test_generated.py
 
 package: .venv-dev/ready
 	rm -rf dist

@@ -23,8 +23,8 @@ def schema(example: Any, name: str = "") -> dict[str, Any]:
     if isinstance(example, Mapping) and name not in _OPEN:
         described["properties"] = {key: schema(value, key) for key, value in example.items()}
         described["required"] = sorted(example)
-    elif isinstance(example, Sequence) and not isinstance(example, str) and example:
-        described["items"] = _items(example)
+    elif isinstance(example, Sequence) and not isinstance(example, str):
+        described["items"] = _items(example) if example else {}  # generators of clients want items in any case
     return described
 
 

@@ -20,7 +20,7 @@ _FILES = ("file", "input_file", "image_url", "input_image")
 _Content = str | list[dict[str, Any]] | None
 
 
-class Message(BaseModel):  # type: ignore[misc]  # the library's class is untyped here
+class ChatMessage(BaseModel):  # type: ignore[misc]  # the library's class is untyped here
     """A message of a conversation; what the user said last is the question."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
@@ -36,7 +36,7 @@ class Chat(Body):
             "examples": [{"model": "citewell", "messages": [{"role": "user", "content": [_FILE, _TEXT]}]}]
         }
     )
-    messages: Annotated[list[Message], Field(min_length=1, max_length=10_000)]
+    messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=10_000)]
     stream_options: dict[str, Any] | None = None
     n: Annotated[int | None, Field(ge=1)] = None
     stop: str | list[str] | None = None
