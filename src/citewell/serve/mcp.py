@@ -1,42 +1,28 @@
 """citewell as a server of the Model Context Protocol: tools with which a model reads, asks, checks and sees pages.
 
 Over stdio `read` takes paths of the user's own machine; over HTTP it takes the bytes, and no path reaches the file
-system. What a document says stays data: each quote is one line of a result, behind its number and place.
+system. In the service a call is a job of a worker, for whoever its token names (`service`).
 """
 
 from __future__ import annotations
 
 import base64
 import socket
-import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
-from citewell import pipeline
 from citewell.abstain.unsupported import Policy
-from citewell.audit import scores
-from citewell.document import Document
-from citewell.errors import CitewellError, DocumentError, MissingExtraError, UsageError
-from citewell.export import page_image, pdf
-from citewell.export.view import build_view, one_line
+from citewell.errors import CitewellError, MissingExtraError, UsageError
+from citewell.export.view import one_line
 from citewell.library import reading
 from citewell.library.library import Library
-from citewell.library.reading import File
-from citewell.library.store.records import Entry
-from citewell.serve import mcp_files, shapes
-from citewell.serve.shapes import (
-    AuditShape,
-    DocumentShape,
-    DocumentsShape,
-    PassageShape,
-    PassagesShape,
-    ResultShape,
-)
-from citewell.text import safe, segments
-from citewell.types import Answer, Citation, Verdict
+from citewell.serve import mcp_files, mcp_tools, shapes
+from citewell.serve.mcp_tools import Reply
+from citewell.serve.shapes import AuditShape, DocumentsShape, PassagesShape, ResultShape
+from citewell.text import safe
+from citewell.types import Answer
 
 try:
     from anyio import from_thread, to_thread
@@ -57,7 +43,7 @@ _KEPT_RESULTS = 100
 _POLICY = (
     "What becomes of statements that are not supported: mark, drop, refuse the answer, or have the model rewrite it."
 )
-_LARGEST_BODY = 64 * 2**20  # bytes of a request over HTTP; a file in it takes a third more than its size
+LARGEST_BODY = 64 * 2**20  # bytes of a request over HTTP; a file in it takes a third more than its size
 _SEES = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
@@ -65,32 +51,28 @@ Names = Annotated[list[str] | None, Field(description="Only these documents, by 
 Where = Annotated[str | None, Field(description="Only documents such as: title ~ annual and year >= 2022.")]
 
 
-@dataclass(frozen=True, slots=True)
-class _KeptResult:
-    """A result that was given, so that a page can show its evidence."""
+class Backend(Protocol):
+    """Does the work of a tool: here in a thread, or in a worker of the service."""
 
-    result: Answer | tuple[Verdict, ...]
-    citations: tuple[Citation, ...]
+    def caller(self, ctx: Context) -> str:
+        """Whose results are whose."""
+
+    def do(self, ctx: Context, name: str, arguments: dict[str, Any]) -> Awaitable[Reply]:
+        """The reply of `mcp_tools.Tools`' method of that name, or of `read` for a path, or for bytes."""
 
 
 class Tools:
-    """The tools over one library.
+    """The tools as a model sees them; results are kept, so that a page can show their evidence."""
 
-    Args:
-        library: where documents are kept; it may be used from several threads.
-        llm: the spec of a language model that writes answers; sentences are quoted where None.
-    """
-
-    def __init__(self, library: Library, llm: str | None = None) -> None:
-        self._library, self._llm = library, llm
-        self._results: OrderedDict[str, _KeptResult] = OrderedDict()
-        self._adding = threading.Lock()
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._results: OrderedDict[tuple[str, str], Answer] = OrderedDict()
 
     async def read_path(
         self, path: Annotated[str, Field(description="A file or folder on this machine.")], ctx: Context
     ) -> Annotated[CallToolResult, DocumentsShape]:
         """Read a document (PDF, DOCX, XLSX, PPTX, HTML, Markdown, text, ...) or a folder into the library."""
-        return await self._worked(partial(self._added, lambda: reading.files([path]), _progress(ctx)))
+        return await self._done(ctx, "read", path=path)
 
     async def read_bytes(
         self,
@@ -100,215 +82,140 @@ class Tools:
         base64: Annotated[str | None, Field(description="Its bytes in base64, where it is not.")] = None,
     ) -> Annotated[CallToolResult, DocumentsShape]:
         """Read a document (PDF, DOCX, XLSX, PPTX, HTML, Markdown, text, ...) that is given into the library."""
-        return await self._worked(partial(self._added, lambda: [mcp_files.file(name, text, base64)], _progress(ctx)))
+        return await self._done(ctx, "read", name=name, text=text, encoded=base64)
 
-    async def documents(self, where: Where = None) -> Annotated[CallToolResult, DocumentsShape]:
+    async def documents(self, ctx: Context, where: Where = None) -> Annotated[CallToolResult, DocumentsShape]:
         """List the documents that can be asked."""
-        return await self._worked(lambda: _listed(self._library.entries(where), []))
+        return await self._done(ctx, "documents", where=where)
 
     async def ask(
         self,
         question: Annotated[str, Field(description="In words.")],
+        ctx: Context,
         documents: Names = None,
         where: Where = None,
         on_unsupported: Annotated[Policy, Field(description=_POLICY)] = "mark",
     ) -> Annotated[CallToolResult, ResultShape]:
         """Answer a question from the documents, every statement with its evidence; or say that they do not tell."""
-
-        def work() -> CallToolResult:
-            chosen = self._chosen([question], documents, where)
-            doubt = None if documents else self._library.doubt(question, chosen, where)
-            answer = pipeline.ask(chosen, question, llm=self._llm, on_unsupported=on_unsupported, doubt=doubt)
-            return self._result(answer, chosen)
-
-        return await self._worked(work)
+        arguments = {"documents": documents, "where": where, "on_unsupported": on_unsupported}
+        return await self._done(ctx, "ask", question=question, **arguments)
 
     async def attribute(
         self,
         answer: Annotated[str, Field(description="A text of one or more statements.")],
+        ctx: Context,
         documents: Names = None,
         where: Where = None,
         on_unsupported: Annotated[Policy, Field(description=_POLICY)] = "mark",
     ) -> Annotated[CallToolResult, ResultShape]:
         """Find the evidence in the documents for an answer that somebody wrote, statement by statement."""
-
-        def work() -> CallToolResult:
-            statements = [answer[start:end] for start, end in segments.statements(answer)]
-            chosen = self._chosen(statements or [answer], documents, where)
-            return self._result(pipeline.attribute(chosen, answer, on_unsupported=on_unsupported), chosen)
-
-        return await self._worked(work)
+        arguments = {"documents": documents, "where": where, "on_unsupported": on_unsupported}
+        return await self._done(ctx, "attribute", answer=answer, **arguments)
 
     async def check(
         self,
         claims: Annotated[list[str], Field(description="Sentences, each judged by itself.", min_length=1)],
+        ctx: Context,
         documents: Names = None,
         where: Where = None,
     ) -> Annotated[CallToolResult, ResultShape]:
         """Judge claims: supported, partially supported, not supported or contradicted by the documents, and why."""
-
-        def work() -> CallToolResult:
-            chosen = self._chosen(claims, documents, where)
-            return self._result(tuple(pipeline.check(chosen, claims)), chosen)
-
-        return await self._worked(work)
+        return await self._done(ctx, "check", claims=claims, documents=documents, where=where)
 
     async def audit(
         self,
         response: Annotated[str, Field(description="Its text with [n] marks, or the JSON of a service's reply.")],
+        ctx: Context,
         question: Annotated[str | None, Field(description="What was asked, if known.")] = None,
         documents: Names = None,
         where: Where = None,
     ) -> Annotated[CallToolResult, AuditShape]:
         """Audit the citations of somebody else's response: which exist, which support their words, and mend them."""
-
-        def work() -> CallToolResult:
-            chosen = self._chosen([question or response], documents, where)
-            found = scores.audit(response, chosen, question=question, ordered=documents is not None)
-            name = self._keep(found.fixed, chosen)
-            shape = AuditShape.of(name, found, chosen)
-            return _answered(shape.text(shapes.text(name, found.fixed, chosen)), shape)
-
-        return await self._worked(work)
+        arguments = {"question": question, "documents": documents, "where": where}
+        return await self._done(ctx, "audit", response=response, **arguments)
 
     async def library(
         self,
         query: Annotated[str, Field(description="Words or a question.", min_length=1)],
+        ctx: Context,
         where: Where = None,
         most: Annotated[int, Field(description="How many paragraphs.", ge=1, le=50)] = 8,
     ) -> Annotated[CallToolResult, PassagesShape]:
         """Search all documents of the library for the paragraphs that fit best, each with its document and page."""
-
-        def work() -> CallToolResult:
-            found = self._library.search(query, most, where)
-            entries = {entry.id: entry for entry, _ in found}
-            opened = dict(zip(entries, self._library.documents(list(entries.values())), strict=True))
-            passages = [PassageShape.of(entry, opened[entry.id], hit.start) for entry, hit in found]
-            text = shapes.quoted("\n".join(passage.line() for passage in passages) or "No paragraph has these words.")
-            return _answered(f"{text}\n\n{shapes.NOTICE}", PassagesShape(passages))
-
-        return await self._worked(work)
+        return await self._done(ctx, "search", query=query, where=where, most=most)
 
     async def open_page(
         self,
+        ctx: Context,
         result: Annotated[str | None, Field(description="The name of a result, whose evidence is marked.")] = None,
         evidence: Annotated[int | None, Field(description="The number of a piece of evidence: shows its page.")] = None,
         document: Annotated[str | None, Field(description="Else a document, by id, file name or title.")] = None,
         page: Annotated[int | None, Field(description="The page, from 1.", ge=1)] = None,
     ) -> CallToolResult:
         """Show a page of a PDF as it looks, with the evidence of a result marked on it."""
-        return await self._worked(partial(self._page, result, evidence, document, page))
+        kept = None if result is None else self._results.get((self._backend.caller(ctx), result))
+        if result is not None and kept is None:
+            raise ToolError(f"UsageError: no result is called {result!r:.80}, or it is too long ago: ask again")
+        return await self._done(ctx, "open_page", result=kept, evidence=evidence, document=document, page=page)
 
-    async def _worked(self, work: Callable[[], CallToolResult]) -> CallToolResult:
-        """Do work beside the event loop; what goes wrong is told in our words.
+    async def _done(self, ctx: Context, name: str, /, **arguments: Any) -> CallToolResult:
+        reply = await self._backend.do(ctx, name, arguments)
+        if reply.result is not None:
+            self._results[self._backend.caller(ctx), reply.result.digest] = reply.result
+            while len(self._results) > _KEPT_RESULTS:
+                self._results.popitem(last=False)
+        content: list[Any] = [TextContent(type="text", text=reply.text)]
+        if reply.png is not None:
+            picture = base64.b64encode(reply.png).decode("ascii")
+            content.insert(0, ImageContent(type="image", data=picture, mime_type="image/png"))
+        return CallToolResult(content=content, structured_content=reply.data)
+
+
+class Here:
+    """The work of tools in threads of this process, over one library."""
+
+    def __init__(self, library: Library, llm: str | None = None) -> None:
+        self._place, self._tools = library.place, mcp_tools.Tools(library, llm)
+
+    def caller(self, ctx: Context) -> str:  # noqa: ARG002  (there is one)
+        """The one user."""
+        return ""
+
+    async def do(self, ctx: Context, name: str, arguments: dict[str, Any]) -> Reply:
+        """Do it beside the event loop; what goes wrong is told in our words.
 
         A cancelled request is let go of at once; reading stops after the document that it is at.
         """
+        work = partial(self._read, ctx, **arguments) if name == "read" else partial(self._do, name, arguments)
         try:
             return await to_thread.run_sync(work, abandon_on_cancel=True)
         except CitewellError as error:
-            message = str(error).replace(self._library.place, "the library")
-            raise ToolError(safe.clean(one_line(f"{type(error).__name__}: {safe.redact_spec(message)}"))) from error
+            raise refused(type(error).__name__, str(error).replace(self._place, "the library")) from error
 
-    def _added(self, files: Callable[[], Sequence[str | File]], tell: Callable[[int, int], None]) -> CallToolResult:
-        sources = files()
-        if not sources:
-            raise UsageError("the folder holds no file of a format that is read")
-        failed: list[str] = []
-        with self._adding:
-            known = {entry.content for entry in self._library.entries()}
-            self._library.add(mcp_files.each(sources, known, failed, tell))
-        names = {source if isinstance(source, str) else source.source for source in sources}
-        entries = [entry for entry in self._library.entries() if entry.source in names]
-        if failed and not entries:
-            raise DocumentError("; ".join(failed))
-        return _listed(entries, failed)
+    def _do(self, name: str, arguments: dict[str, Any]) -> Reply:
+        reply: Reply = getattr(self._tools, name)(**arguments)
+        return reply
 
-    def _chosen(self, texts: Sequence[str], documents: Sequence[str] | None, where: str | None) -> list[Document]:
-        """The documents that a call is about."""
-        if not self._library.entries():
-            raise UsageError("no document has been read: use the tool read first")
-        if documents and where:
-            raise UsageError("documents and where exclude each other: both choose documents")
-        entries = [self._named(name) for name in documents] if documents else self._library.about(texts, where)
-        return self._library.documents(list({entry.number: entry for entry in entries}.values()))
+    def _read(self, ctx: Context, path: str | None = None, **arguments: Any) -> Reply:
+        sources = [mcp_files.file(**arguments)] if path is None else reading.files([path])
+        return self._tools.read(sources, _progress(ctx))
 
-    def _named(self, name: str) -> Entry:
-        """A document by its id, its file's name or its title; the name never reaches the file system."""
-        entries, wanted = self._library.entries(), one_line(name).casefold()
-        for called in (lambda entry: entry.id, shapes.shown_name, lambda entry: one_line(entry.title or "")):
-            matches = {entry.id: entry for entry in entries if called(entry).casefold() == wanted}
-            if len(matches) == 1:
-                return next(iter(matches.values()))
-            if matches:
-                raise UsageError(f"{len(matches)} documents are called {name!r}: name one by its id")
-        raise UsageError(f"no document is called {name!r}: the tool documents lists them")
 
-    def _result(self, result: Answer | tuple[Verdict, ...], documents: Sequence[Document]) -> CallToolResult:
-        """A result in words and as data, kept so that pages can show its evidence."""
-        name = self._keep(result, documents)
-        return _answered(shapes.text(name, result, documents), ResultShape.of(name, result, documents))
-
-    def _keep(self, result: Answer | tuple[Verdict, ...], documents: Sequence[Document]) -> str:
-        """Keep a result; the name by which it can be opened."""
-        view = build_view(result, documents)
-        self._results[view.answer.digest] = _KeptResult(result, view.answer.citations)
-        while len(self._results) > _KEPT_RESULTS:
-            self._results.popitem(last=False)
-        return view.answer.digest
-
-    def _page(
-        self, result: str | None, evidence: int | None, document: str | None, number: int | None
-    ) -> CallToolResult:
-        kept = self._results.get(result) if result is not None else None
-        if result is not None and kept is None:
-            raise UsageError(f"no result is called {result!r}, or it is too long ago: ask again")
-        if document is not None:
-            entry = self._named(document)
-        elif kept is not None and kept.citations:
-            entry, number = self._cited(kept, evidence, number)
-        else:
-            raise UsageError("name a document and its page, or a result that has evidence")
-        data, name = self._library.file(entry) or b"", shapes.shown_name(entry)
-        if not pdf.is_pdf(data):
-            raise UsageError(f"{name} is no PDF: only pages of PDFs can be shown")
-        number, marked = number or 1, list[str]()
-        if kept is not None:
-            opened = self._library.documents([entry])[0]
-            view = build_view(kept.result, [opened])
-            data, _ = pdf.annotate(kept.result, opened, data)
-            marked = [
-                f"[{index}] “{safe.clean(one_line(citation.quote))}”"
-                for index, citation in enumerate(kept.citations, 1)
-                if citation.document_id == entry.id and number in view.pages(citation)
-            ]
-        drawn = page_image.draw(data, number, name)
-        message = f"Page {number} of {drawn.pages} of {name}. " + (
-            "\n".join(("Marked:", *map(shapes.quoted, marked), shapes.NOTICE)) if marked else "Nothing is marked on it."
-        )
-        picture = ImageContent(type="image", data=base64.b64encode(drawn.png).decode("ascii"), mime_type="image/png")
-        return CallToolResult(content=[picture, TextContent(type="text", text=message)])
-
-    def _cited(self, kept: _KeptResult, evidence: int | None, number: int | None) -> tuple[Entry, int]:
-        """The document and the page of a piece of evidence, the first one that has a page where none is named."""
-        placed = [index for index, citation in enumerate(kept.citations, 1) if citation.page]
-        chosen = evidence or next(iter(placed), 1)
-        if not 1 <= chosen <= len(kept.citations):
-            raise UsageError(f"the result has the evidence 1 to {len(kept.citations)}, and no {chosen}")
-        citation = kept.citations[chosen - 1]
-        if citation.page is None:
-            raise UsageError(f"evidence {chosen} has no page: its document has none")
-        entry = next((entry for entry in self._library.entries() if entry.id == citation.document_id), None)
-        if entry is None:
-            raise UsageError(f"the document of evidence {chosen} is no longer in the library")
-        return entry, number or citation.page
+def refused(kind: str, message: str) -> ToolError:
+    """What goes wrong, as the protocol has it."""
+    return ToolError(safe.clean(one_line(f"{kind}: {safe.redact_spec(message)}")))
 
 
 def server(library: Library, *, over_http: bool = False, llm: str | None = None) -> MCPServer:
     """The server over a library; `over_http` its tool `read` takes bytes, and else paths."""
+    return offered(Here(library, llm), over_http=over_http)
+
+
+def offered(backend: Backend, *, over_http: bool) -> MCPServer:
+    """The server whose tools a back end does."""
     from importlib.metadata import version
 
-    tools = Tools(library, llm)
+    tools = Tools(backend)
     tools_server: MCPServer = MCPServer(
         "citewell", instructions=INSTRUCTIONS, version=version("citewell"), log_level="WARNING"
     )
@@ -328,7 +235,7 @@ def serve_http(library: Library, port: int, *, llm: str | None = None, ready: Ca
     """
     import uvicorn
 
-    app = server(library, over_http=True, llm=llm).streamable_http_app(max_request_body_size=_LARGEST_BODY)
+    app = server(library, over_http=True, llm=llm).streamable_http_app(max_request_body_size=LARGEST_BODY)
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -339,18 +246,6 @@ def serve_http(library: Library, port: int, *, llm: str | None = None, ready: Ca
         ready(f"http://127.0.0.1:{listening.getsockname()[1]}/mcp")
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
         uvicorn.Server(config).run(sockets=[listening])
-
-
-def _answered(text: str, shape: DocumentsShape | ResultShape | AuditShape | PassagesShape) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=asdict(shape))
-
-
-def _listed(entries: Sequence[Entry], failed: Sequence[str]) -> CallToolResult:
-    listed = [DocumentShape.of(entry) for entry in entries]
-    lines = [document.line() for document in listed] or ["No document."]
-    failures = [safe.clean(one_line(failure)) for failure in failed]
-    text = shapes.quoted("\n".join((*lines, *(f"✗ {failure}" for failure in failures))))
-    return _answered(text, DocumentsShape(listed, failures))
 
 
 def _progress(ctx: Context) -> Callable[[int, int], None]:
