@@ -13,6 +13,7 @@ from fastapi.telemetry import TelemetryConfig
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from citewell.serve import (
@@ -35,6 +36,7 @@ from citewell.serve.faults import Fault, inside
 from citewell.serve.guard import Guard, answer
 from citewell.serve.jobs import routes as jobs
 from citewell.serve.json_body import JsonRoute, parsed
+from citewell.serve.mcp_service import PATH, Endpoint
 from citewell.serve.page import routes as page
 from citewell.serve.settings import Settings
 from citewell.serve.users import Users
@@ -80,6 +82,8 @@ class Service(Context):
         user_routes.add(routes, self, users)
         operating.add(routes, self, wants_token=self.access is not None)
         interface.describe(routes)
+        self.tools = Endpoint(self)
+        routes.router.routes.append(Route(PATH, self.tools))
         self.app: ASGIApp = Guard(self.replays.before(routes), settings, self.access, self.metrics)
 
     @asynccontextmanager
@@ -87,6 +91,7 @@ class Service(Context):
         await self.pool.start()
         await self.runner.start()
         yield
+        await self.tools.stop()
         await self.runner.stop()
         await self.pool.stop(self.settings.stopping)
 

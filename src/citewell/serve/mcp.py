@@ -188,9 +188,10 @@ class Here:
         """
         work = partial(self._read, ctx, **arguments) if name == "read" else partial(self._do, name, arguments)
         try:
-            return await to_thread.run_sync(work, abandon_on_cancel=True)
+            reply: Reply = await to_thread.run_sync(work, abandon_on_cancel=True)
         except CitewellError as error:
             raise refused(type(error).__name__, str(error).replace(self._place, "the library")) from error
+        return reply
 
     def _do(self, name: str, arguments: dict[str, Any]) -> Reply:
         reply: Reply = getattr(self._tools, name)(**arguments)

@@ -5,10 +5,11 @@ What a document says stays data: each quote is one line of a reply, behind its n
 
 from __future__ import annotations
 
+import base64
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from citewell import pipeline
 from citewell.abstain.unsupported import Policy
@@ -18,9 +19,11 @@ from citewell.errors import DocumentError, UsageError
 from citewell.export import page_image, pdf
 from citewell.export.view import build_view, one_line
 from citewell.library.library import Library
-from citewell.library.reading import File
+from citewell.library.reading import File, Read
 from citewell.library.store.records import Entry
-from citewell.serve import mcp_files, shapes
+from citewell.serve import keeping, mcp_files, shapes
+from citewell.serve.owners import Caller
+from citewell.serve.pool import Job
 from citewell.serve.shapes import AuditShape, DocumentShape, DocumentsShape, PassageShape, PassagesShape, ResultShape
 from citewell.text import safe, segments
 from citewell.types import Answer, Verdict
@@ -189,3 +192,32 @@ def _told(result: Answer | tuple[Verdict, ...], documents: Sequence[Document]) -
     view = build_view(result, documents).answer
     shape = ResultShape.of(view.digest, result, documents)
     return Reply(shapes.text(view.digest, result, documents), asdict(shape), result=view)
+
+
+class Desk(Protocol):
+    """What a worker of the service has."""
+
+    seconds: float
+
+    def keep(self, library: Library, read: Read, by: Caller, most: int) -> Entry:
+        """Keep a document that was read."""
+        ...
+
+
+def work(desk: Desk, library: Library, job: Job, llm: str | None) -> dict[str, Any]:
+    """The reply of a tool to a caller of the service, as plain data."""
+    name, arguments = job.payload["tool"], job.payload["arguments"]
+    if name == "read":
+        file = mcp_files.file(**arguments)
+        read = keeping.read(file.data, file.source, job.labels, desk.seconds)
+        reply = listed([desk.keep(library, read, job.by, job.payload["most"])], [])
+    else:
+        if arguments.get("result") is not None:
+            arguments = arguments | {"result": Answer.from_dict(arguments["result"])}
+        reply = getattr(Tools(library, llm), name)(**arguments)
+    return {
+        "text": reply.text,
+        "data": reply.data,
+        "png": None if reply.png is None else base64.b64encode(reply.png).decode("ascii"),
+        "result": None if reply.result is None else reply.result.to_dict(),
+    }

@@ -93,7 +93,9 @@ class Door:
         path, settings = scope["path"], self._settings
         kind = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
         upload = Limit(settings.upload + _ENVELOPE, frozenset({_FORM}), counts_memory=False)
-        limit = Limit(settings.messages if errors.protocol(scope) else settings.body, frozenset({_JSON}))
+        limit = Limit(
+            settings.messages if errors.protocol(scope) or path == "/mcp" else settings.body, frozenset({_JSON})
+        )
         if path == "/v1/files" or (path == "/v1/documents" and kind == _FORM):
             limit = upload
         elif path == "/v1/jobs":

@@ -25,7 +25,7 @@ from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
 from citewell.overview.describe import overview
-from citewell.serve import corrections, faults, histories, keeping, layout, log, paging, threads
+from citewell.serve import corrections, faults, histories, keeping, layout, log, mcp_tools, paging, threads
 from citewell.serve.compatible import answering
 from citewell.serve.faults import Fault
 from citewell.serve.histories import Owned
@@ -95,6 +95,8 @@ class Desk:
             return corrections.do(library, job.verb, payload, job.by)
         if job.verb == "overview":
             return _json(overview(self.document(library, keeping.entry(library, payload["document"]))).to_dict())
+        if job.verb == "tool":
+            return _json(mcp_tools.work(self, library, job, self.chosen(self._llm, None)))
         if job.verb == "told":
             return _json(answering.answer(self, library, job, tell))
         if (most := payload.get("keep")) is not None:
