@@ -249,6 +249,20 @@ def test_what_a_killed_service_left_is_swept_at_the_next_start(tmp_path, monkeyp
     assert [folder.exists() for folder in (killed, living, other)] == [False, True, True]
 
 
+def test_the_folder_of_another_users_service_keeps_nobody_from_starting(tmp_path, monkeypatch):
+    from citewell.serve import running
+
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    (tmp_path / "citewell-serve-elses").mkdir()
+
+    def refused(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("pathlib.Path.is_file", refused)
+    running._sweep()
+    assert (tmp_path / "citewell-serve-elses").exists()
+
+
 def test_a_problem_is_told_as_rfc_9457_has_it_to_whoever_asks_for_it(client):
     reply = client.get("/v1/documents/0", headers={"accept": "application/problem+json"})
     problem = reply.json()

@@ -62,11 +62,11 @@ def test_a_second_tab_sees_what_was_added_and_removed(two, visit, service):
 
 def test_a_lost_service_is_said_and_tried_again(two, visit):
     page = visit()
-    page.route("**/v1/documents", lambda route: route.abort())
+    page.route("**/v1/documents?*", lambda route: route.abort())
     page.route("**/health/live", lambda route: route.abort())
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     page.wait_for_selector("#lost:not([hidden])")
-    page.unroute("**/v1/documents")
+    page.unroute("**/v1/documents?*")
     page.unroute("**/health/live")
     page.click("#retry")
     page.wait_for_selector("#lost", state="hidden")

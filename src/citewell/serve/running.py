@@ -93,12 +93,11 @@ def run(settings: Settings, port: int) -> None:
 def _sweep() -> None:
     """Take away what services left that were killed: their folders, which nobody holds any more."""
     for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        if not (left / files.LOCK).is_file():  # one that began just now, or is none of ours
-            continue
-        with suppress(CitewellError, OSError):
-            with files.locked(left):
-                pass
-            shutil.rmtree(left, ignore_errors=True)
+        with suppress(CitewellError, OSError):  # somebody works there; it is another user's and cannot be looked into
+            if (left / files.LOCK).is_file():  # else one that began just now, or none of ours
+                with files.locked(left):
+                    pass
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _reloaded(service: Service) -> None:

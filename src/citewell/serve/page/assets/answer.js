@@ -22,20 +22,25 @@ function value(result) {
     places.length ? make("span", { class: "go" }, labels.where(result.places[places[0]], titles(result))) : null);
 }
 
+const SURE = 0.6;
+const CONFIDENCES = [[0.85, "Answers"], [SURE, "Probably answers"], [0, "May not answer"]];
+
 function confidence(result) {
-  return make("p", { class: "confidence" }, make("strong", {}, labels.percent(result.confidence)), " likely that this answers the question");
+  const words = CONFIDENCES.find(([least]) => result.confidence >= least)[1];
+  return make("p", { class: result.confidence < SURE ? "confidence unsure" : "confidence" }, make("strong", {}, words), ` the question (${labels.percent(result.confidence)})`);
 }
 
 function abstention(result) {
   const { message, score, threshold } = result.abstention;
-  const missed = score !== null && threshold !== null ? ` The best one reaches a confidence of ${labels.percent(score)}; ${labels.percent(threshold)} is needed.` : "";
+  const far = score !== null && threshold !== null ? ` The closest one is ${score < threshold / 2 ? "far from" : "not quite"} sure enough.` : "";
+  const exact = far ? `Confidence ${labels.percent(score)}; ${labels.percent(threshold)} is needed` : null;
   const near = result.nearest.map((number) => {
     const place = result.places[number];
     return make("li", { class: "near", onmouseenter: () => evidence.hover(result, [number]), onmouseleave: evidence.leave,
       onclick: (event) => !event.target.closest("button") && evidence.choose(result, [number]) },
       make("q", { dir: "auto" }, place.quote), make("p", { class: "lacks" }, place.lacks?.startsWith("“") ? `It does not say ${place.lacks}` : place.lacks ?? ""), chip(result, number, titles(result)));
   });
-  return make("section", { class: "abstained" }, make("h3", {}, "No answer"), make("p", {}, `${message[0].toUpperCase()}${message.slice(1)}.${missed}`),
+  return make("section", { class: "abstained" }, make("h3", {}, "No answer"), make("p", { title: exact }, `${message[0].toUpperCase()}${message.slice(1)}.${far}`),
     near.length ? make("h4", {}, "What comes nearest") : null, near.length ? make("ol", {}, ...near) : null);
 }
 

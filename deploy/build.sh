@@ -1,0 +1,10 @@
+#!/bin/sh
+# Builds the image with docker or podman, whichever is here, or what CONTAINER names: sh deploy/build.sh [TAG]
+set -eu
+cd "$(dirname "$0")/.."
+builder=${CONTAINER:-}
+for name in docker podman buildah; do
+  [ -n "$builder" ] || ! command -v "$name" >/dev/null 2>&1 || builder=$name
+done
+[ -n "$builder" ] || { echo "there is neither docker nor podman nor buildah: install one, or name another as CONTAINER" >&2; exit 3; }
+exec "$builder" build --file deploy/Dockerfile --tag "${1:-citewell}" .
