@@ -126,7 +126,7 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 # Clients by generators, which are installed in a folder of their own: they would take others of our tools back.
 clients: .venv-dev/ready
 	$(PYTHON) -m venv build/clients/python && build/clients/python/bin/python -m pip install --quiet openapi-python-client
-	npm install --silent --prefix build/clients openapi-typescript openapi-fetch typescript @types/node
+	npm install --silent --prefix build/clients openapi-typescript openapi-fetch typescript@5 @types/node ai @ai-sdk/openai
 	CITEWELL_CLIENT_TOOLS=build/clients PYTHONPATH=src:lab/src $(DEV)/pytest --quiet -n0 tests/serve/test_generated.py
 
 package: .venv-dev/ready

@@ -1,5 +1,7 @@
 """Clients that generators make of the interface's description: they compile, and ten calls of each are answered.
 
+Beside them the recipe for the Vercel AI SDK, as docs/adapters.md has it.
+
 `make clients` installs the generators in a folder and runs this; without the folder it is left out.
 """
 
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 TOOLS = os.environ.get("CITEWELL_CLIENT_TOOLS", "")
 pytestmark = [
     pytest.mark.slow,
@@ -117,3 +120,19 @@ def test_a_generated_typescript_client_compiles_and_makes_ten_calls(described, o
     options = ["--strict", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler"]
     run(modules / ".bin" / "tsc", *options, "--skipLibCheck", "--types", "node", tmp_path / "calls.ts", cwd=tmp_path)
     run("node", tmp_path / "calls.js", online(), cwd=tmp_path)
+
+
+def test_the_recipe_for_the_vercel_sdk_shows_the_answer_and_its_sources(online, tmp_path):
+    page = (ROOT / "docs" / "adapters.md").read_text("utf-8")
+    recipe = page.partition("## Vercel AI SDK")[2].partition("```js\n")[2].partition("```")[0]
+    imports = (
+        'import { readFile } from "node:fs/promises";\n'
+        'import { createOpenAI } from "@ai-sdk/openai";\n'
+        'import { streamText } from "ai";\n'
+    )
+    (tmp_path / "node_modules").symlink_to(Path(TOOLS).absolute() / "node_modules")
+    (tmp_path / "report.pdf").write_bytes((ROOT / "examples" / "annual-report.pdf").read_bytes())
+    (tmp_path / "ask.mjs").write_text(imports + recipe.replace("http://127.0.0.1:8710", online()))
+    output = run("node", tmp_path / "ask.mjs", cwd=tmp_path)
+    assert "2024: 38.4" in output
+    assert "Northwater Ferries: Annual report 2025, page 2: http://127.0.0.1:" in output
