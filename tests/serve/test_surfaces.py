@@ -15,6 +15,7 @@ TRUE, QUOTED = "Revenue was $5.9bn in 2022 [1].", "The harbour froze in January 
 FALSE = "Revenue rose to $6.5bn in 2022 [1]."
 INVENTED = "The captain of the airship resigned yesterday [2]."
 PARTLY = "Two ferries were sold in March to a Norwegian shipyard [2]."
+FOREIGN = "フェリーは昨年に三隻売られました。"
 FILLER = "Hello!"
 DECLINED = "The document does not say who the captain is."
 
@@ -89,7 +90,7 @@ def replying(online, monkeypatch):
 
 
 def test_the_table_holds_for_every_protocol(replying):
-    reply = f"{FILLER} {TRUE} {FALSE} {INVENTED} {PARTLY} {QUOTED}"
+    reply = f"{FILLER} {TRUE} {FALSE} {INVENTED} {PARTLY} {QUOTED} {FOREIGN}"
     for way in ("chat", "responses", "messages"):
         text, cited, ours = replying(reply, way)
         labels = {statement["text"]: statement["label"] for statement in ours["statements"]}
@@ -99,6 +100,8 @@ def test_the_table_holds_for_every_protocol(replying):
         assert labels["The captain of the airship resigned yesterday."] == "not_supported"
         assert labels["Two ferries were sold in March to a Norwegian shipyard."] == "partially_supported"
         assert labels[FILLER] == "no_claim"
+        assert labels[FOREIGN] == "unverified"
+        assert f"{FOREIGN} (? not verified: " in text
         assert "Norwegian shipyard. (◐ partially supported" in text
         assert f"{FILLER} (" not in text
         assert all(any(words in whole for whole in good) for words in cited), (way, cited)

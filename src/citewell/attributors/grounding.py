@@ -12,7 +12,19 @@ from citewell.document import Document
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.text import spans
 from citewell.text.claims import makes_claim
-from citewell.types import SCORE_DIGITS, Abstention, Citation, Draft, Granularity, Span, Statement, Value, Verdict
+from citewell.text.languages import READ, differ
+from citewell.types import (
+    SCORE_DIGITS,
+    Abstention,
+    Citation,
+    Draft,
+    Granularity,
+    Reason,
+    Span,
+    Statement,
+    Value,
+    Verdict,
+)
 
 
 class Grounded(NamedTuple):
@@ -148,12 +160,18 @@ def judgements(pairs: Sequence[Pair], checker: Checker) -> list[Verdict]:
     judged_pairs = [pair for n, pair in enumerate(pairs) if n not in bare]
     verdicts = iter(checker.check(judged_pairs) if judged_pairs else [])
     name = getattr(checker, "name", "")
-    return [
-        Verdict(pair.claim, "not_supported", 0.0, method=name).without_evidence(makes_claim(pair.claim))
-        if n in bare
-        else next(verdicts)
-        for n, pair in enumerate(pairs)
-    ]
+    return [_without_evidence(pair, name) if n in bare else next(verdicts) for n, pair in enumerate(pairs)]
+
+
+def _without_evidence(pair: Pair, method: str) -> Verdict:
+    """The verdict on a claim for which nothing was found; in a language that no document is in it is not judged."""
+    claims = makes_claim(pair.claim)
+    blank = Verdict(pair.claim, "not_supported", 0.0, method=method)
+    beginnings = [document.text[:READ] for document in pair.evidence]
+    if not claims or not beginnings or not all(differ(pair.claim, text) for text in beginnings):
+        return blank.without_evidence(claims)
+    why = "it and the documents are in different languages, whose words cannot be compared"
+    return replace(blank, label="unverified", reasons=(Reason("language", 0, len(pair.claim), None, why),))
 
 
 def _quotes(draft: Draft, source: Citation) -> bool:
