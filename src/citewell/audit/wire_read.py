@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from citewell.audit import wire_clouds, wire_frameworks, wire_services, wire_streams
+from citewell.audit import wire_clouds, wire_conversations, wire_frameworks, wire_services, wire_streams
 from citewell.audit.claims import DAMAGED, Claim, Response
+from citewell.audit.wire_declared import LISTINGS
 from citewell.errors import AnswerFormatError
 from citewell.types import Answer
 from citewell.types.fields import Field
 
 KNOWN = (
     "Anthropic, OpenAI, Azure, Gemini, Vertex, Bedrock, Cohere, Perplexity, RAGFlow, LangChain, LlamaIndex, Haystack, "
-    "citewell"
+    "Exa, Kagi, Mistral, Vectara, citewell"
 )
 
 
@@ -177,6 +178,8 @@ _FORMS: tuple[tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, 
         wire_frameworks.facts,
     ),
     (wire_frameworks.fits_haystack, wire_frameworks.haystack),
+    *((listing.fits, listing.read) for listing in LISTINGS),
+    (wire_conversations.fits, wire_conversations.read),
     (
         lambda data: isinstance(data.get("message"), Mapping) or ("text" in data and "citations" in data),
         wire_services.cohere,

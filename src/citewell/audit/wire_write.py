@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from citewell.audit import wire_write_clouds, wire_write_lists
+from citewell.audit import wire_conversations, wire_write_clouds, wire_write_lists
 from citewell.audit.claims import DAMAGED, CitationJson
+from citewell.audit.wire_declared import LISTINGS
 from citewell.audit.written import Written, octets
 from citewell.errors import AnswerFormatError
 from citewell.types import Answer, Citation
@@ -180,6 +181,8 @@ FORMS: dict[str, Callable[[Written], Any]] = {
     "langchain": wire_write_lists.langchain,
     "llamaindex": wire_write_lists.llamaindex,
     "haystack": wire_write_lists.haystack,
+    **{listing.form: listing.write for listing in LISTINGS},
+    wire_conversations.FORM: wire_conversations.write,
     "citewell": lambda written: written.answer.to_dict(),
     "plain": _plain,
 }
