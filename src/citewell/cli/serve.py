@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from citewell.cli.options import needs
 from citewell.cli.serve_users import users
+
+if TYPE_CHECKING:
+    from citewell.serve.settings import Oidc
 
 
 @click.group(invoke_without_command=True)
@@ -25,6 +30,13 @@ from citewell.cli.serve_users import users
               help="Processes that answer and read; one more shows pages.  [default: 2 to 4, by cores]")  # fmt: skip
 @click.option("--token-file", metavar="FILE", type=click.Path(path_type=Path),
               help="Who may ask: a token a line, with name=, scopes=read,write and labels= behind it.")  # fmt: skip
+@click.option("--oidc", metavar="ISSUER", help="A provider of OpenID Connect by whom users log in, by its address.")
+@click.option("--oidc-client", metavar="ID", help="The id of this service at the provider.")
+@click.option("--oidc-secret-file", metavar="FILE", type=click.Path(path_type=Path),
+              help="The secret of this service there; without one it is a public client.")  # fmt: skip
+@click.option("--oidc-claim", metavar="NAME", default="email", show_default=True,
+              help="The provider's claim that is the name of a user; an address must be confirmed by it.")  # fmt: skip
+@click.option("--address", metavar="URL", help="By which people reach the service, as behind a proxy with TLS.")
 @click.option("--llm", metavar="SPEC", help="The language model that answers; without one sentences are quoted.")
 @click.option("--model", "models", metavar="[NAME=]MODEL", multiple=True,
               help="A local model that requests may name for the method hidden-states; repeatable.")  # fmt: skip
@@ -42,6 +54,11 @@ def serve(
     keys: tuple[str, ...],
     workers: int | None,
     token_file: Path | None,
+    oidc: str | None,
+    oidc_client: str | None,
+    oidc_secret_file: Path | None,
+    oidc_claim: str,
+    address: str | None,
     llm: str | None,
     models: tuple[str, ...],
     promises: tuple[str, ...],
@@ -72,8 +89,32 @@ def serve(
     environment = os.environ.get("CITEWELL_LIBRARY")
     places = tuple(named(keys or filter(None, [environment])).items())
     more = offered(models, promises)
-    settings = Settings("", Path(), llm, token_file, host, allowed, state=state, libraries=places, offered=more)
+    provider = _provider(oidc, oidc_client, oidc_secret_file, oidc_claim, address)
+    settings = Settings(
+        "", Path(), llm, token_file, host, allowed, state=state, libraries=places, offered=more, oidc=provider
+    )
     run(settings if workers is None else replace(settings, workers=workers), port)
+
+
+def _provider(
+    issuer: str | None, client: str | None, secret_file: Path | None, claim: str, address: str | None
+) -> Oidc | None:
+    """By whom people log in, None for nobody."""
+    from citewell.errors import UsageError
+    from citewell.serve.settings import Oidc
+
+    if issuer is None:
+        return None
+    needs("citewell serve --oidc", "oidc", "authlib", "joserfc", "httpx")
+    if not client:
+        raise click.UsageError("--oidc wants --oidc-client, the id of this service at the provider")
+    if not re.match(r"https://|http://(?:127\.0\.0\.1|localhost|\[::1\])[:/]", issuer):
+        raise click.UsageError("--oidc is an address with https")
+    try:
+        secret = secret_file.read_text(encoding="utf-8").strip() if secret_file else None
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"the secret in {secret_file} cannot be read") from error
+    return Oidc(issuer, client, secret, claim, address)
 
 
 serve.add_command(users)

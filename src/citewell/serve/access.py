@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Protocol
 
 from citewell.errors import CitewellError
 from citewell.serve import faults, tokens
 from citewell.serve.owners import Caller
 from citewell.serve.users import Users
+
+
+class _Known(Protocol):
+    """Knows whose a token is."""
+
+    def caller(self, token: str) -> Caller | None:
+        """Whose it is, None where it is nobody's."""
 
 
 class Access:
@@ -17,13 +25,14 @@ class Access:
     Args:
         file: the file of tokens, None for none.
         users: the users of the first library, None where nothing is looked up there.
+        login: who was let in by a provider, None where there is none.
 
     Raises:
         UsageError: the file is wrong.
     """
 
-    def __init__(self, file: Path | None, users: Users | None) -> None:
-        self._file, self._users = file, users
+    def __init__(self, file: Path | None, users: Users | None, login: _Known | None = None) -> None:
+        self._file, self._users, self._login = file, users, login
         self._tokens = tokens.read(file) if file else None
 
     def reload(self) -> None:
@@ -44,7 +53,10 @@ class Access:
         known = self._tokens.caller(token) if self._tokens else None
         if known is None and self._users is not None:
             try:
-                return await asyncio.to_thread(self._users.caller, token)
+                return await asyncio.to_thread(self._kept, self._users, token)
             except CitewellError as error:
                 raise faults.of(error) from error
         return known
+
+    def _kept(self, users: Users, token: str) -> Caller | None:
+        return users.caller(token) or (self._login.caller(token) if self._login else None)

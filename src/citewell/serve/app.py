@@ -55,7 +55,12 @@ class Service(Context):
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         users = None if settings.users is None else Users(settings.users)
-        self.access = Access(settings.token_file, users) if settings.token_file or users else None
+        login = None
+        if settings.oidc is not None and users is not None:
+            from citewell.serve.login import Login  # wants an extra
+
+            login = Login(settings.oidc, users)
+        self.access = Access(settings.token_file, users, login) if settings.token_file or users else None
         routes = FastAPI(
             title="citewell",
             version=metadata.version("citewell"),
@@ -81,6 +86,8 @@ class Service(Context):
         jobs.add(routes, self)
         user_routes.add(routes, self, users)
         operating.add(routes, self, wants_token=self.access is not None)
+        if login is not None:
+            login.add(routes)
         interface.describe(routes)
         self.tools = Endpoint(self)
         routes.router.routes.append(Route(PATH, self.tools))

@@ -218,6 +218,12 @@ class NewUser(UserLimits):
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$")]
 
 
+class LoginCode(_Body):
+    """What a login by a provider ended in."""
+
+    code: Annotated[str, Field(min_length=1, max_length=100)]
+
+
 class Place(_Body):
     """A place in a document: offsets in its text."""
 

@@ -90,7 +90,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     429: _error("Too many requests wait: see Retry-After.", "BusyError", "too many requests are waiting"),
     "default": _error("Another error.", "InternalError", "an error inside the service"),
 }
-HEALTH = reply({"status": "ok", "live": True, "ready": True, "token": False})
+HEALTH = reply({"status": "ok", "live": True, "ready": True, "token": False, "login": False})
 LIVE = reply({"live": True})
 _CHECKS = {"workers": True, "queue": True, "disk": True, "store": True}
 READY = reply({"ready": True, "checks": _CHECKS}) | reply({"ready": False, "checks": {**_CHECKS, "store": False}}, 503)

@@ -36,6 +36,7 @@ _HEADERS = {
 _OPEN = frozenset(
     {"/health", "/health/live", "/health/ready", "/docs", "/openapi.json", *files.PATHS}
 )  # hold nothing of anybody's
+_LOGIN = frozenset({"/auth/login", "/auth/callback", "/auth/token"})  # by which somebody gets a token
 _PROBLEM = "application/problem+json"  # RFC 9457, for whoever asks for it
 _HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 _METHODS = _HARMLESS | {"POST", "PUT", "PATCH", "DELETE"}
@@ -93,7 +94,7 @@ class Guard:
             _own_page(headers)
         if self._access is None:
             return Caller()
-        if scope["path"] in _OPEN and scope["method"] in _HARMLESS:
+        if (scope["path"] in _OPEN and scope["method"] in _HARMLESS) or scope["path"] in _LOGIN:
             return NOBODY
         kind, _, bearer = headers.get("authorization", "").partition(" ")
         token = bearer.strip() if kind.lower() == "bearer" else headers.get("x-api-key", "")

@@ -26,7 +26,9 @@ def add(routes: FastAPI, service: Context, *, wants_token: bool) -> None:
     @routes.get("/health", summary="Whether the service lives, can work, and wants a token", responses=described.HEALTH)
     async def health() -> dict[str, bool | str]:
         ready = service.pool.ready
-        return {"status": "ok" if ready else "starting", "live": True, "ready": ready, "token": wants_token}
+        login = service.settings.oidc is not None
+        status = "ok" if ready else "starting"
+        return {"status": status, "live": True, "ready": ready, "token": wants_token, "login": login}
 
     @routes.get("/health/live", summary="Whether the service lives", responses=described.LIVE)
     async def live() -> dict[str, bool]:

@@ -82,7 +82,7 @@ def run(settings: Settings, port: int) -> None:
             )
         # Users who are made while it runs are let in where tokens are asked for; a service for this machine alone
         # that began without any goes on without.
-        users = users or (first_library if settings.token_file else None)
+        users = users or (first_library if settings.token_file or settings.oidc else None)
         known = replace(settings, libraries=tuple(places.items()), spool=spool, state=state, users=users)
         service = Service(known)
         options: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "ws": "none"}

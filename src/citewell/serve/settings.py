@@ -13,6 +13,25 @@ _MEGABYTE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class Oidc:
+    """A provider of OpenID Connect by whom people log in.
+
+    Attributes:
+        issuer: its address, as it calls itself.
+        client: the id of this service there.
+        secret: that of this service, None for a public client.
+        claim: what of the provider's words is the name of a user: an address that it has confirmed, or another claim.
+        address: by which people reach this service, None where requests say it.
+    """
+
+    issuer: str
+    client: str
+    secret: str | None = None
+    claim: str = "email"
+    address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Settings of one service.
 
@@ -45,6 +64,7 @@ class Settings:
         batch: processes that work on a job.
         offered: local models and promises that requests may name.
         users: the library that keeps the users, None where there are none.
+        oidc: by whom people log in, None where tokens alone are taken.
         stopping: seconds that work has to end after the service is told to stop.
     """
 
@@ -77,6 +97,7 @@ class Settings:
     libraries: tuple[tuple[str, str], ...] = ()
     offered: Offered = NOTHING
     users: Library | None = None
+    oidc: Oidc | None = None
 
     @property
     def places(self) -> dict[str, str]:

@@ -44,11 +44,11 @@ class Users:
         """Whose token it is, None where it is nobody's or has ended."""
         with self._database.reading() as connection:
             user = store.by_hash(connection, _hash(token))
-        if user is None or (user.until is not None and user.until <= dt.datetime.now(dt.UTC)):
-            return None
-        labels = (*user.labels, *workspace_label(user.workspace))
-        libraries = None if user.libraries is None else frozenset(user.libraries)
-        return Caller(user.name, ROLES[user.role], labels, libraries, admin=user.role == "admin")
+        return _caller(user)
+
+    def named(self, workspace: str, name: str) -> Caller | None:
+        """A user as a caller, None where there is none or their time has ended."""
+        return _caller(next((user for user in self.all() if (user.workspace, user.name) == (workspace, name)), None))
 
     def add(self, name: str, workspace: str = "", role: str = "member", **limits: Any) -> str:
         """Make a user; their token, which is not kept.
@@ -105,6 +105,14 @@ class Users:
     def _update(self, name: str, workspace: str, values: Mapping[str, Any]) -> None:
         with self._database.writing() as connection:
             _there(store.change(connection, workspace, name, values), name)
+
+
+def _caller(user: User | None) -> Caller | None:
+    if user is None or (user.until is not None and user.until <= dt.datetime.now(dt.UTC)):
+        return None
+    labels = (*user.labels, *workspace_label(user.workspace))
+    libraries = None if user.libraries is None else frozenset(user.libraries)
+    return Caller(user.name, ROLES[user.role], labels, libraries, admin=user.role == "admin")
 
 
 def described_user(user: User) -> dict[str, Any]:

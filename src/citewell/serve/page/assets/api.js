@@ -1,6 +1,6 @@
 // Requests to the service, and what they become: values, events of a stream, or an error with its sentence.
 import { lost } from "./connection.js";
-import { token, wanted } from "./token.js";
+import { redeem, token, wanted } from "./token.js";
 
 export class Failure extends Error {
   constructor(status, { type = "Error", message = "the service cannot be reached", field = null } = {}) {
@@ -73,7 +73,10 @@ const json = async (...given) => (await request(...given)).json();
 const body = (value, signal) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value), signal });
 
 export async function settings() {
-  if (!token() && (await json("/health")).token) await wanted("");
+  const refused = await redeem();
+  const health = await json("/health");
+  document.getElementById("by-login").hidden = !health.login;
+  if (!token() && health.token) await wanted(refused);
   const settings = await json(path("settings"));
   labels = settings.carries;
   return settings;
