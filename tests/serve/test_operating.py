@@ -26,7 +26,13 @@ def test_life_and_readiness_are_told_apart(client):
     client.service.pool.ready = False
     assert client.get("/health/live").status_code == 200
     assert client.get("/health/ready").status_code == 503
-    assert client.get("/health").json() == {"status": "starting", "live": True, "ready": False, "token": False, "login": False}
+    assert client.get("/health").json() == {
+        "status": "starting",
+        "live": True,
+        "ready": False,
+        "token": False,
+        "login": False,
+    }
 
 
 @pytest.mark.parametrize("what", ["queue", "disk", "store"])

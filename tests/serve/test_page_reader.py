@@ -53,7 +53,7 @@ def test_headings_lead_to_their_places_and_a_link_to_the_document(visit, service
     page.wait_for_selector("#overview h2")
     page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
     page.click("#link")
-    page.wait_for_function("window.copied")
+    page.wait_for_function("() => window.copied")
     assert page.evaluate("window.copied").startswith(f"{service.address}/#document=")
     page.click("#contents summary")
     page.click("#contents-list button:has-text('Ferries')")
@@ -69,7 +69,7 @@ def test_what_is_selected_is_checked_searched_elsewhere_and_quoted(visit):
     page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
     page.evaluate("getSelection().selectAllChildren(document.querySelector('.running p'))")
     page.click("#rests button:has-text('Copy as quotation')")
-    page.wait_for_function("window.copied")
+    page.wait_for_function("() => window.copied")
     assert page.evaluate("window.copied").startswith("“The harbour froze in January 2021.” (")
     assert "&start=0&end=34" in page.evaluate("window.copied")
     page.click("#rests button:has-text('Find in others')")
@@ -92,3 +92,23 @@ def test_many_documents_are_sorted_and_a_reload_keeps_the_order(visit, service):
     page.reload()
     page.wait_for_selector("body[data-ready]")
     assert [text.split("\n")[0] for text in page.locator("#list .name").all_inner_texts()] == names
+
+
+def test_the_documents_that_are_chosen_are_removed_together(visit, service):
+    import httpx2 as httpx
+
+    ids = []
+    for number in range(3):
+        body = {"text": f"Ship {number} sank.", "title": f"Ship {number}"}
+        ids.append(httpx.post(f"{service.address}/v1/documents", json=body).json()["id"])
+    page = visit()
+    assert page.is_hidden("#remove-chosen")
+    page.uncheck(f'#list [data-id="{ids[1]}"] input')
+    assert page.inner_text("#remove-chosen") == "Remove the 2 chosen"
+    page.click("#remove-chosen")
+    assert page.inner_text("#remove-chosen") == "Remove 2 documents?"
+    page.click("#remove-chosen")
+    page.wait_for_function("() => document.querySelectorAll('#list li').length === 1")
+    left = httpx.get(f"{service.address}/v1/documents").json()["documents"]
+    assert [row["id"] for row in left] == ids[1:2]
+    assert page.is_hidden("#remove-chosen")

@@ -43,7 +43,7 @@ def test_an_admin_makes_limits_and_revokes_users_in_the_page(visit, online, tmp_
         assert page.is_disabled('[data-user="boss"] select')
         page.select_option('[data-user="ben"] select', "reader")
         page.wait_for_selector("#new-token", state="detached")
-        page.wait_for_function("document.querySelector('[data-user=ben] select').value === 'reader'")
+        page.wait_for_function("() => document.querySelector('[data-user=ben] select').value === 'reader'")
         assert [user.role for user in Users(library).all()] == ["reader", "admin"]
         page.click('[data-user="ben"] .remove')
         page.click('[data-user="ben"] .remove.sure')

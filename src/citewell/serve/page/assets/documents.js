@@ -103,6 +103,10 @@ function list() {
   $("none").hidden = documents.length > 0;
   $("all").parentElement.hidden = documents.length < 2;
   $("all").checked = left.size === 0;
+  const chosen = documents.length - left.size;
+  $("remove-chosen").hidden = !left.size || !chosen;
+  $("remove-chosen").classList.remove("sure");
+  $("remove-chosen").textContent = `Remove the ${chosen} chosen`;
   $("all").indeterminate = left.size > 0 && left.size < documents.length;
   $("list").replaceChildren(...found.slice(0, rows).map(row));
   if (documents.length && !found.length) $("list").append(make("li", { class: "hint" }, "No document has these words."));
@@ -154,6 +158,33 @@ async function remove(told, asked) {
   } catch (error) {
     say(error.message);
   }
+  await refresh();
+}
+
+/** Take out all documents that are chosen, where some are and some are not; it asks once more. */
+async function removeChosen(asked) {
+  const chosen = documents.filter((one) => !left.has(one.id));
+  if (!asked.classList.contains("sure")) {
+    asked.classList.add("sure");
+    asked.textContent = `Remove ${count(chosen.length, "document")}?`;
+    return;
+  }
+  asked.disabled = true;
+  const refused = [];
+  for (const one of chosen) {
+    try {
+      await api.remove(one.id);
+      viewer.close(one.id);
+    } catch (error) {
+      refused.push(`${called(one)}: ${error.message}`);
+    }
+  }
+  asked.disabled = false;
+  if (refused.length < chosen.length) {
+    left.clear();
+    document.dispatchEvent(new CustomEvent("removed"));
+  }
+  say(refused.join("; ") || `${count(chosen.length, "document was", "documents were")} removed`);
   await refresh();
 }
 
@@ -259,6 +290,8 @@ export async function begin({ limits }) {
     rows = AT_ONCE;
     list();
   });
+  $("remove-chosen").addEventListener("click", (event) => removeChosen(event.currentTarget));
+  $("remove-chosen").addEventListener("blur", list);
   $("order").value = address.recall("order", "newest");
   $("order").addEventListener("change", () => {
     address.remember("order", $("order").value);
