@@ -16,7 +16,6 @@ from citewell.facts.clauses import SORTS, Cell, cells, clauses, sort
 from citewell.facts.extract import Facts, extract
 from citewell.facts.kinship import Kinship
 from citewell.facts.pairing import partners
-from citewell.facts.rates import rates
 from citewell.facts.relations import compare, compare_lengths, compare_periods
 from citewell.facts.types import Outcome, Period, Quantity, Relation
 from citewell.facts.words_aligned import Aligned
@@ -54,19 +53,8 @@ def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
         if fact.kind != "identifier":
             stand = _stands(fact, [_figures(premise, fact) for premise in evidence], aligned)
             stand = _of_another_time(claim, evidence, _of_another(claim, evidence, aligned, stand, quantity_cells))
-            result.append(_at_its_rate(claim, evidence, _in_its_role(claim, evidence, aligned, stand)))
+            result.append(_in_its_role(claim, evidence, aligned, stand))
     return result
-
-
-def _at_its_rate(claim: Facts, evidence: Sequence[Facts], stand: Stands) -> Stands:
-    """An amount a week is not what the evidence has of a month, whether it says so by a unit or by "monthly"."""
-    fact, figure = stand.fact, stand.counterpart
-    if stand.standing not in ("agrees", "loose") or not isinstance(fact, Quantity) or not isinstance(figure, Quantity):
-        return stand
-    here, there = rates(claim, fact), rates(evidence[stand.sentence], figure)
-    if len(here) != 1 or not there or here & there:
-        return stand
-    return stand._replace(standing="conflicts", relation=Relation("conflicts", "unit"))
 
 
 def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[Stands]:

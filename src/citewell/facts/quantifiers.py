@@ -54,10 +54,16 @@ def quantifiers(tokens: Tokens) -> tuple[Quantifier, ...]:
     return tuple(
         Quantifier(entry.kind, tokens.starts[place], tokens.ends[place], entry.name, entry.strength, place, head)
         for place, word in enumerate(tokens.lower)
-        if word in known
+        if word in known and not _bounds(tokens, place)
         for head in [_head(tokens, place)]
         for entry in known[word]
     )
+
+
+def _bounds(tokens: Tokens, place: int) -> bool:
+    """Whether a word belongs to the bound of a figure, or to none at all: "at most", "no more than", "at all"."""
+    after = tokens.lower[place + 2] if place + 2 < len(tokens) else ""
+    return (place > 0 and tokens.lower[place - 1] == "at") or (tokens.lower[place] == "no" and after == "than")
 
 
 def _head(tokens: Tokens, place: int) -> int:
