@@ -152,6 +152,14 @@ def report():
     return citewell.read(Path(__file__).parents[2] / "examples" / "annual-report.md")
 
 
+@pytest.mark.parametrize("number", range(20))
+def test_an_answer_to_one_of_two_questions_is_judged_by_that_one(report, number):
+    (first, answer), (second, _) = QUESTIONS[number : number + 2]
+    both = f"{first[:-1]}, and {second[0].lower()}{second[1:]}"
+    alone, joined = (citewell.ask(report, asked, llm=lambda _: answer).statements[0] for asked in (first, both))
+    assert joined.label == alone.label, (alone, joined)
+
+
 @pytest.mark.parametrize("question", [question for question, _ in QUESTIONS])
 def test_what_ask_answers_check_supports(report, question):
     for statement in citewell.ask(report, question).statements:

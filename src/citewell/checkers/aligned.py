@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from citewell.checkers.cells import reasons
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
-from citewell.checkers.short_answers import claim_of
+from citewell.checkers.short_answers import claims_of
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import uncompared
@@ -93,9 +94,8 @@ def verdicts(pairs: Sequence[Pair], settings: Settings) -> list[Verdict]:
     Raises:
         UsageError: a pair has no documents.
     """
-    bare = [
-        pair._replace(claim=claim_of(pair) if pair.question_length else without_openings(pair.claim)) for pair in pairs
-    ]
+    readings = [claims_of(pair) if pair.question_length else [without_openings(pair.claim)] for pair in pairs]
+    bare = [pair._replace(claim=claim) for pair, claims in zip(pairs, readings, strict=True) for claim in claims]
     evidence = read(bare)
     aligned = [number for number, there in enumerate(evidence) if there.alignment]
     chances: Sequence[Chances] = [
@@ -108,7 +108,15 @@ def verdicts(pairs: Sequence[Pair], settings: Settings) -> list[Verdict]:
         _by_cells(pair, there, _worded(pair, there, settings, *known.get(number, Chances())), settings)
         for number, (pair, there) in enumerate(zip(bare, evidence, strict=True))
     )
-    return [replace(verdict, claim=pair.claim) for pair, verdict in zip(pairs, worded, strict=True)]
+    return [
+        replace(max(islice(worded, len(claims)), key=_rank), claim=pair.claim)
+        for pair, claims in zip(pairs, readings, strict=True)
+    ]
+
+
+def _rank(verdict: Verdict) -> tuple[bool, float]:
+    """What an answer to one of several questions is judged by: the question to which it is supported best."""
+    return verdict.label == "supported", verdict.score
 
 
 def odds(evidence: Sequence[Read], model: Model, *, probabilities: bool = False) -> Floats:

@@ -1,6 +1,6 @@
 """A question and a short answer as one claim: the part of the question that is answered, without its asking words.
 
-claim_of(Pair("Who runs it, and where? Ann Lee.", evidence, question_length=24))   # "    runs it,            Ann Lee."
+claims_of(Pair("Who runs it? Ann Lee.", evidence, question_length=12))  # ["    runs it  Ann Lee."]
 
 What is left out is blanked, so that every offset stays as it was.
 """
@@ -21,31 +21,48 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _PARTS = re.compile(
-    r"(?:[,;?]|\band\b|\bor\b)+\s*(?:and\s+|or\s+)?(?=(?:what|when|where|why|which|who|whose|whom|how|is|are|was|were|did|does)\b)",
+    r"(?:[,;?]|\band\b|\bor\b)+\s*(?:and\s+|or\s+)?"
+    r"(?=(?:(?:until|since|from|by|in|on|at|for|to) )?"
+    r"(?:what|when|where|why|which|who|whose|whom|how|is|are|was|were|did|does)\b)",
     re.IGNORECASE,
 )
 
 
-def claim_of(pair: Pair) -> str:
-    """The claim of a pair whose first `question_length` characters are a question, of the same length.
+def claims_of(pair: Pair) -> list[str]:
+    """The claims that a pair may make whose first `question_length` characters are a question, all as long as its own.
 
-    Of several questions in one that counts which shares most words with the answer, else all; an answer that says
-    half of its words again stands by itself.
+    Of several questions in one that counts which shares most words with the answer; where it shares none, the answer
+    may be to each. An answer that says half of a question's words again stands by itself.
     """
     question, answer = pair.claim[: pair.question_length], pair.claim[pair.question_length :]
-    bounds = [0, *(part.end() for part in _PARTS.finditer(question)), len(question)]
-    parts = [(a, b) for a, b in pairwise(bounds) if a < b]
-    of_answer = _content(answer)
+    parts, of_answer = _parts(question), _content(answer)
     content_words = [_content(question[a:b]) for a, b in parts]
     best = max((len(part_words & of_answer) for part_words in content_words), default=0)
     kept = [part for part, part_words in zip(parts, content_words, strict=True) if len(part_words & of_answer) == best]
     if best and any(2 * best >= len(part_words) for part_words in content_words if len(part_words & of_answer) == best):
         kept = []
-    blank = [" "] * len(question)
+    each = [kept] if best or not kept else [[part] for part in kept]
+    return [_blanked(question, spans) + answer for spans in each]
+
+
+def _parts(question: str) -> list[tuple[int, int]]:
+    """Where the questions in one stand; one without words of its own ("and where?") belongs to the one before."""
+    bounds = [0, *(part.end() for part in _PARTS.finditer(question)), len(question)]
+    result: list[tuple[int, int]] = []
+    for a, b in pairwise(bounds):
+        if result and not _content(_ASKING.sub(" ", question[a:b])):
+            result[-1] = (result[-1][0], b)
+        elif a < b:
+            result.append((a, b))
+    return result
+
+
+def _blanked(question: str, kept: Sequence[tuple[int, int]]) -> str:
+    """The question with all but some parts, and the asking words of those, blanked."""
+    result = [" "] * len(question)
     for a, b in kept:
-        part = _ASKING.sub(lambda match: " " * len(match.group()), question[a:b])
-        blank[a:b] = part.replace("?", " ")
-    return "".join(blank) + answer
+        result[a:b] = _ASKING.sub(lambda match: " " * len(match.group()), question[a:b]).replace("?", " ")
+    return "".join(result)
 
 
 def _content(text: str) -> set[str]:
