@@ -15,6 +15,7 @@ from citewell.checkers.cells import reasons
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
 from citewell.checkers.short_answers import claims_of
+from citewell.checkers.telling import telling
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import uncompared
@@ -220,7 +221,8 @@ def _worded(pair: Pair, there: Read, settings: Settings, support: float, against
         support *= 1 - against
     if result != "supported":
         support = min(support, settings.least)
-    reasons_shown = () if result == "supported" else conflicts.findings
+    unsupported = () if result == "supported" else conflicts.findings
+    reasons_shown = [shown for finding in unsupported if (shown := telling(finding, alignment)) is not None]
     score = round(float(support), SCORE_DIGITS)  # sums of a batch differ from those of one claim in the last bit
     return Verdict(
         pair.claim,
