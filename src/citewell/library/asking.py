@@ -12,7 +12,7 @@ from citewell.generators.extractive.companies import named
 from citewell.library.snapshot import Snapshot
 from citewell.library.store.records import Entry
 from citewell.text.data import settings
-from citewell.types import SCORE_DIGITS, Abstention
+from citewell.types import Abstention
 
 Keep = Callable[[Entry], bool]
 RIVALS = 5  # documents behind the best one that it is held against
@@ -44,10 +44,10 @@ def doubt(
         return None
     titles = "; ".join(entry.title or Path(entry.source).name for entry, _ in ranked[:_SHOWN])
     message = (
-        f"at least {len(ranked)} documents could be meant, and the question names none of them ({titles}, ...): "
-        "name one, or choose some by a condition"
+        f"at least {len(ranked)} documents could be meant, the likeliest with {probability:.0%}, and the question names "
+        f"none of them ({titles}, ...): name one, or choose some by a condition"
     )
-    return Abstention("low_confidence", round(probability, SCORE_DIGITS), _LEAST, message)
+    return Abstention("low_confidence", message=message)  # its score would be that of a passage
 
 
 def candidates(snapshot: Snapshot, texts: Sequence[str], most: int, keep: Keep | None = None) -> list[Entry]:
