@@ -44,8 +44,8 @@ def doubt(
         return None
     titles = "; ".join(entry.title or Path(entry.source).name for entry, _ in ranked[:_SHOWN])
     message = (
-        f"at least {len(ranked)} documents could be meant, the likeliest with {probability:.0%}, and the question names "
-        f"none of them ({titles}, ...): name one, or choose some by a condition"
+        f"at least {len(ranked)} documents could be meant, the likeliest with {probability:.0%}, and the question "
+        f"names none of them ({titles}, ...): name one, or choose some by a condition"
     )
     return Abstention("low_confidence", message=message)  # its score would be that of a passage
 
