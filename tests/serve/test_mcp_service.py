@@ -117,6 +117,15 @@ def test_without_a_token_nothing_is_told(tenants_online, headers, status):
     connection.close()
 
 
+def test_nothing_waits_for_messages_that_never_come(online):
+    where = urlsplit(online())
+    for method in ("GET", "DELETE"):
+        connection = http.client.HTTPConnection(where.hostname, where.port)
+        connection.request(method, "/mcp", headers={"Accept": "text/event-stream"})
+        assert connection.getresponse().status == 405
+        connection.close()
+
+
 def test_a_foreign_page_is_refused(online):
     where = urlsplit(online())
     connection = http.client.HTTPConnection(where.hostname, where.port)

@@ -90,7 +90,7 @@ class Service(Context):
             login.add(routes)
         interface.describe(routes)
         self.tools = Endpoint(self)
-        routes.router.routes.append(Route(PATH, self.tools))
+        routes.router.routes.append(Route(PATH, self.tools, methods=["POST"]))  # a GET would wait for ever
         self.app: ASGIApp = Guard(self.replays.before(routes), settings, self.access, self.metrics)
 
     @asynccontextmanager
