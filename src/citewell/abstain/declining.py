@@ -38,6 +38,8 @@ _SAYING = (
     r"(?:mention|state|specif|provid|report|defin|nam|offer|giv|disclos|discuss|describ|contain|includ|indicat|address|"
     r"answer|say|explain|detail|cover|list|identif|reveal|clarif|tell|suggest|refer|present|note|find|found|have)\w*"
 )
+_CONTRACTED = re.compile(r"\b([a-z]{2,6})n't\b", re.IGNORECASE)
+_SPELT = {"ca": "can", "wo": "will", "sha": "shall"}  # what is left of "can't" without its end
 _EDGE = " \t\n\"'“”‘’«»()[]{}*_`.,;:!?。！？،؟-–—#>"
 
 
@@ -79,6 +81,7 @@ class Declining:
             return bool(_lab().search(text))
         if _whole(text):
             return True
+        text = _spelt_out(text)
         sentences = [text[span.start : span.end] for span in statements(text)]
         asks = bool(question and _WHETHER.match(question))
         declined = False
@@ -88,6 +91,11 @@ class Declining:
                 return False
             declined = declined or kind == "declines"
         return declined
+
+
+def _spelt_out(text: str) -> str:
+    """The text with "is not" for "isn't"."""
+    return _CONTRACTED.sub(lambda match: f"{_SPELT.get(match[1].lower(), match[1])} not", text)
 
 
 def _whole(text: str) -> bool:
@@ -112,7 +120,8 @@ def _kind(sentence: str, *, asks: bool) -> str:
 def _data() -> dict[str, Any]:
     text = read_text("citewell.abstain", "phrases.json")
     data: dict[str, Any] = json.loads(text)
-    data["all whole"] = frozenset(phrase for phrases in data["whole"].values() for phrase in phrases)
+    whole = [phrase for phrases in data["whole"].values() for phrase in phrases]
+    data["all whole"] = frozenset((*whole, *map(_spelt_out, whole)))
     return data
 
 
