@@ -77,7 +77,10 @@ def main() -> int:
         (SHAPES, "chosen on", {"shapes": (read, shapes), "kept": (kept, 2 * shapes), "mended": (mended, 2 * shapes)}),
         (MARKS, "chosen on", {"marks": (count_marks(marks["forms"]), len(marks["forms"]))}),
         (MARKS, "first sight", {"relatives": (count_marks(marks["relatives"]), len(marks["relatives"]))}),
-        (REFUSALS, "chosen on", {name: (refused[name], len(wordings[name])) for name in wordings}),
+        *(
+            (REFUSALS, "first sight" if name.startswith("later") else "chosen on", {name: (refused[name], len(texts))})
+            for name, texts in wordings.items()
+        ),
     ]
     for _, split, values in groups:
         for name, (value, n) in values.items():
