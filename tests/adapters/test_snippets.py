@@ -14,8 +14,9 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "adapters.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^## ([^\n]+)\n\n```(python|yaml)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(r"^## ([^\n]+)\n\n```(python|yaml|js)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 SNIPPETS = {name: code for name, language, code in BLOCKS if language == "python"}
+RECIPES = {name for name, language, _ in BLOCKS if language == "js"}  # run by tests/serve/test_generated.py
 SETTINGS = {name: code for name, language, code in BLOCKS if language == "yaml"}
 REPORT = "examples/annual-report.pdf"
 PRINTS = {
@@ -75,6 +76,7 @@ def needed(code):
 def test_every_stack_has_a_snippet_of_at_most_ten_lines_and_no_other_is_shown():
     assert SNIPPETS.keys() == PRINTS.keys()
     assert SETTINGS.keys() == {"pre-commit", "GitHub Actions"}
+    assert RECIPES == {"Vercel AI SDK"}
     assert len(BLOCKS) == PAGE.count("\n```") / 2
     lines = {name: len([line for line in code.splitlines() if line.strip()]) for name, _, code in BLOCKS}
     assert {name for name, count in lines.items() if count > 10} == set()
