@@ -76,7 +76,7 @@ def needed(code):
 def test_every_stack_has_a_snippet_of_at_most_ten_lines_and_no_other_is_shown():
     assert SNIPPETS.keys() == PRINTS.keys()
     assert SETTINGS.keys() == {"pre-commit", "GitHub Actions"}
-    assert RECIPES == {"Vercel AI SDK"}
+    assert {"Vercel AI SDK"} == RECIPES
     assert len(BLOCKS) == PAGE.count("\n```") / 2
     lines = {name: len([line for line in code.splitlines() if line.strip()]) for name, _, code in BLOCKS}
     assert {name for name, count in lines.items() if count > 10} == set()
