@@ -36,6 +36,16 @@ def test_a_word_alone_is_no_run_unless_it_is_all_that_was_asked_about():
     assert [citation.quote for citation in cite("Boats float.", least=1)] == ["boats"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "quotes"),
+    [("The", []), ("of", []), ("May", ["May"]), ("ferry", ["ferry"]), ("The ferry", ["The ferry"])],
+)
+def test_a_function_word_alone_is_never_copied(answer, quotes):
+    document = Document.from_text("The ferry of the island sails from May to October. It may rain there.")
+    draft = Draft(answer, statements=(Span(0, len(answer)),))
+    assert [citation.quote for citation in Verbatim().attribute(draft, [document], "token")] == quotes
+
+
 def test_of_several_occurrences_the_one_counts_whose_neighbours_match():
     text = "Ann Smith started and founded it."
     citations = cite(text, "sentence", targets=(Span(0, 9),))

@@ -16,7 +16,8 @@ import numpy.typing as npt
 from citewell.attributors.targets import EXACT, statement_around, targets, unit_of
 from citewell.document import Document
 from citewell.text.index import document_words, index
-from citewell.text.words import words
+from citewell.text.stopwords import stopwords
+from citewell.text.words import language, words
 from citewell.types import Citation, Draft, Granularity, Segment, Span
 
 Numbers = npt.NDArray[np.integer[Any]]
@@ -50,7 +51,8 @@ class Verbatim:
     """Cite what was copied word for word.
 
     Attributes:
-        least: words of the shortest run that counts; a run that is a whole target always does.
+        least: words of the shortest run that counts; a run that is a whole target always does, but a function word
+            alone never does: every text has it.
     """
 
     least: int = 2
@@ -73,6 +75,7 @@ class Verbatim:
         spelled: dict[str, int] = {}
         numbers = _numbers(answer_words.ids, answer_words.spellings, spelled)
         source = _source(documents, unit_of(granularity), spelled)
+        function_words = stopwords().get(language(document_words(documents[0]).spellings), frozenset())
         result: list[Citation] = []
         for target in targets(draft):
             inside = np.flatnonzero((answer_words.starts < target.end) & (answer_words.ends > target.start))
@@ -80,7 +83,13 @@ class Verbatim:
                 continue
             around = statement_around(draft, target)
             context = np.unique(numbers[(answer_words.starts < around.end) & (answer_words.ends > around.start)])
-            runs = self._runs(numbers, inside, source, _weights(source, context))
+            runs = [
+                run
+                for run in self._runs(numbers, inside, source, _weights(source, context))
+                if run.last - run.first > 1
+                or answer_words.spellings[answer_words.ids[run.first]].lower() not in function_words
+                or _is_name(run.source, source, documents)
+            ]
             offsets = [Span(int(answer_words.starts[run.first]), int(answer_words.ends[run.last - 1])) for run in runs]
             if granularity in EXACT:
                 cited = _cite_runs(runs, offsets, source, documents, granularity, self.name)
@@ -138,6 +147,12 @@ def common_runs(answer: Numbers, source: Numbers, parts: Numbers) -> list[tuple[
         before = positions
         result.append((positions, lengths))
     return result[::-1]
+
+
+def _is_name(place: int, source: Source, documents: Sequence[Document]) -> bool:
+    """Whether a word of the documents has a capital within its segment, as "May" has in "by May"."""
+    within = place > 0 and source.owners[place - 1] == source.owners[place]
+    return bool(within and documents[int(source.documents[place])].text[int(source.starts[place])].isupper())
 
 
 def _numbers(ids: Numbers, spellings: Sequence[str], spelled: dict[str, int]) -> Numbers:

@@ -211,7 +211,7 @@ def _text(report: Report, settings: Settings) -> str:
     lines = [
         f"adapter   {report.adapter}",
         f"examples  {report.train} for training, {report.dev_size} for the development score"
-        + (f", {report.left_out} left out as too long" if report.left_out else ""),
+        + (f", {report.left_out} left out as longer than --max-input or --max-target" if report.left_out else ""),
         f"steps     {report.steps}" + (f", went on from {report.resumed}" if report.resumed else ""),
         f"loss      {first:.4f} at first, {last:.4f} at last",
     ]

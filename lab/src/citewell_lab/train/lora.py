@@ -135,7 +135,8 @@ def _trained(
     )
     if not coded.rows:
         raise InputError(
-            f"none of the {len(examples)} examples fits {most} tokens (replies {settings.max_target}): raise the limits"
+            f"none of the {len(examples)} examples fits {most} tokens (replies {settings.max_target}): "
+            "raise --max-input or --max-target"
         )
     if settings.keep == "best" and not coded_dev.rows:
         raise UsageError("keep=best needs development examples that fit the limits")
