@@ -20,7 +20,7 @@ from citewell_lab.train.judge import answers, changes, claims, questions, relati
 from citewell_lab.train.judge.changes import Variant
 from citewell_lab.train.judge.examples import NEITHER, SUPPORTED, Family, Judged
 
-PEOPLE = ("conjnli", "counterfactual_nli", "snli", "wanli_part", "summedits")
+PEOPLE = ("conjnli", "counterfactual_nli", "snli", "wanli_part", "summedits", "factcg", "contractnli", "fm2")
 WRITTEN = ("fm2", "contractnli", "factcg", "wanli_part", "conjnli")
 QUESTION_SETS = ("squad2", "policyqa", "covidqa", "nq_open_oracle")
 OTHERS = ("tatqa", "aitqa", "evidence_inference")
