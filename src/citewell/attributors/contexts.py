@@ -16,7 +16,7 @@ from citewell.attributors.targets import statements
 from citewell.document import Document
 from citewell.errors import BackendError
 from citewell.models.loading import Loaded, context_length
-from citewell.models.offsets import Pairs, encode, inside
+from citewell.models.offsets import Pairs, count_tokens, encode, inside
 from citewell.types import Draft, Span
 
 Flags = npt.NDArray[np.bool_]
@@ -91,11 +91,11 @@ def contexts(
     most = context_length(loaded, limit)
     text = GAP.join(document.text for document in documents)
     worded = frame(loaded, draft.question)
-    fixed = _count(loaded, worded.before + worded.between, special=worded.special)
+    fixed = count_tokens(loaded.tokenizer, worded.before + worded.between, special=worded.special)
     if fixed > most // 2 and draft.question:
         notes.warn(f"the question is too long for the model's {most} tokens and was left out of the prompt")
         worded = frame(loaded, None)
-        fixed = _count(loaded, worded.before + worded.between, special=worded.special)
+        fixed = count_tokens(loaded.tokenizer, worded.before + worded.between, special=worded.special)
     if most - fixed < 4 * MARGIN:
         raise BackendError(
             f"a context of {most} tokens is too small for this method; take another model or raise limit"
@@ -148,7 +148,3 @@ def _windows(offsets: Pairs, places: Sequence[Place], room: int) -> list[tuple[i
     if spans:
         result.append((len(places) - len(spans), tuple(spans)))
     return result
-
-
-def _count(loaded: Loaded, text: str, *, special: bool) -> int:
-    return len(encode(loaded.tokenizer, text, special=special)[0])

@@ -14,7 +14,7 @@ import numpy as np
 from citewell import notes
 from citewell.errors import BackendError
 from citewell.models.loading import Loaded, context_length
-from citewell.models.offsets import Pairs, encode, inside
+from citewell.models.offsets import Pairs, count_tokens, encode, inside
 from citewell.types import Span
 
 OVERLAP = 0.25  # of a window's document tokens that the next one shows again
@@ -86,11 +86,11 @@ def prompts(
     """
     most = context_length(loaded, limit)
     worded = frame(loaded, question, wording)
-    fixed = _count(loaded, worded.before + worded.between, special=worded.special)
+    fixed = count_tokens(loaded.tokenizer, worded.before + worded.between, special=worded.special)
     if fixed > most // 2 and question:
         notes.warn(f"the question is too long for the model's {most} tokens and was left out of the prompt")
         worded = frame(loaded, None, wording)
-        fixed = _count(loaded, worded.before + worded.between, special=worded.special)
+        fixed = count_tokens(loaded.tokenizer, worded.before + worded.between, special=worded.special)
     if most - fixed < 4 * MARGIN:
         raise BackendError(
             f"a context of {most} tokens is too small for this method; take another model or raise limit"
@@ -100,7 +100,7 @@ def prompts(
     count = 0
     for part in parts:
         statement = answer[part.start : part.end]
-        room = most - fixed - _count(loaded, statement, special=False) - MARGIN
+        room = most - fixed - count_tokens(loaded.tokenizer, statement, special=False) - MARGIN
         for window in windows(offsets, room):
             count += 1
             yield _prompt(loaded, worded, text, window, answer=answer, part=part, most=most)
@@ -182,7 +182,3 @@ def _prompt(loaded: Loaded, worded: Frame, text: str, window: Span, *, answer: s
         np.clip(offsets[answer_at] - len(head), 0, part.end - part.start) + part.start,
         answer_at,
     )
-
-
-def _count(loaded: Loaded, text: str, *, special: bool) -> int:
-    return len(encode(loaded.tokenizer, text, special=special)[0])

@@ -18,6 +18,7 @@ from citewell.attributors.targets import claim, statement_around, statements
 from citewell.document import Document
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.text import spans
+from citewell.text.safe import shorten
 from citewell.types import Block, BlockKind, Citation, Draft, Granularity, Label, Span, Verdict
 
 _RANK: dict[Label, int] = {
@@ -247,9 +248,8 @@ class _Part:
                 self._tell(n, f"does not {partly}support it: {done}")
 
     def _tell(self, number: int, what: str) -> None:
-        statement = " ".join(self.draft.text[self.span.start : self.span.end].split())
-        excerpt_text = statement if len(statement) <= 80 else statement[:79] + "…"
-        self.warnings.append(f"the reply cites {self.cited[number].segment_id} for “{excerpt_text}”, which {what}")
+        statement = shorten(" ".join(self.draft.text[self.span.start : self.span.end].split()), 80)
+        self.warnings.append(f"the reply cites {self.cited[number].segment_id} for “{statement}”, which {what}")
 
 
 def excerpt(document: Document, citation: Citation) -> Document:

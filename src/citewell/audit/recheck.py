@@ -18,6 +18,7 @@ from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.export.view import build_view
 from citewell.pipeline import RECORDED, Pipeline
+from citewell.text.safe import shorten
 from citewell.types import Answer, Draft, Span, Statement
 
 SAME = 1e-4  # by which a score may differ: machines add in different orders
@@ -72,11 +73,11 @@ def _spans(recorded: Sequence[Any]) -> tuple[Span, ...]:
 
 def _differences(answer: Answer, anew: Answer) -> Iterator[Mismatch]:
     if answer.abstained != anew.abstained:
-        instead = "there is no answer" if anew.abstained else f"the text is “{_short(anew.text)}”"
+        instead = "there is no answer" if anew.abstained else f"the text is “{shorten(anew.text)}”"
         yield Mismatch("text", "recheck", f"made again, {instead}")
         return
     if answer.text != anew.text:
-        yield Mismatch("text", "recheck", f"made again, the text is “{_short(anew.text)}”")
+        yield Mismatch("text", "recheck", f"made again, the text is “{shorten(anew.text)}”")
         return
     if len(answer.statements) != len(anew.statements):
         counts = f"{len(anew.statements)} statements, not {len(answer.statements)}"
@@ -114,7 +115,7 @@ def _unlike(where: str, saved: Any, now: Any) -> Iterator[Mismatch]:
         if abs(saved - now) > SAME:
             yield Mismatch(where, "recheck", f"made again, it is {now:.6g}, not {saved:.6g}")
     elif saved != now:
-        messages = (f"“{_short(str(value), 120)}”" if value is not None else "not there" for value in (now, saved))
+        messages = (f"“{shorten(str(value), 120)}”" if value is not None else "not there" for value in (now, saved))
         yield Mismatch(where, "recheck", "made again, it is {}, not {}".format(*messages))
 
 
@@ -132,7 +133,3 @@ def _places(answer: Answer, statement: Statement) -> dict[tuple[str, int, int], 
 
 def _named(places: Mapping[tuple[str, int, int], str]) -> str:
     return ", ".join(f"{name} at {start}" for (_, start, _), name in places.items()) or "nothing"
-
-
-def _short(text: str, most: int = 60) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"

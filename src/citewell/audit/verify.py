@@ -18,6 +18,7 @@ from citewell.errors import AnswerFormatError
 from citewell.export.view import build_view
 from citewell.readers.sources import Documents, opened
 from citewell.text import safe
+from citewell.text.safe import shorten
 from citewell.text.spans import last_before, owns
 from citewell.types import (
     LABELS,
@@ -190,7 +191,7 @@ def _place(
     if quote is not None and document.text[start:end] != quote:
         moved = document.text.find(quote) if quote else -1
         hint = f"it stands at {moved} now" if moved >= 0 else "it is nowhere in the text"
-        stands = _short(document.text[start:end])
+        stands = shorten(document.text[start:end])
         yield Mismatch(where, "quote", f"at {start} to {end} stands {stands!r}, not the quote; {hint}")
         return
     if place.page != document.page_at(start):
@@ -233,7 +234,7 @@ def _statement(index: int, statement: Statement, answer: Answer) -> Iterator[Mis
         span = f"{statement.start} to {statement.end}"
         yield Mismatch(where, "offsets", f"offsets {span} are not in an answer of {len(answer.text)} characters")
     elif answer.text[statement.start : statement.end] != statement.text:
-        stands = _short(answer.text[statement.start : statement.end])
+        stands = shorten(answer.text[statement.start : statement.end])
         yield Mismatch(where, "statement", f"at {statement.start} to {statement.end} stands {stands!r}")
     yield from _label(where, statement, answer)
     for number in statement.citations:
@@ -289,7 +290,3 @@ def _digest(answer: Answer) -> Iterator[Mismatch]:
 
 def _same(first: str, second: str) -> bool:
     return "".join(first.split()) == "".join(second.split())
-
-
-def _short(text: str, most: int = 60) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"

@@ -86,7 +86,7 @@ def batch(
     from citewell.abstain import promise
     from citewell.library.batch import places, table
     from citewell.library.batch.job import Job
-    from citewell.library.batch.run import run
+    from citewell.library.batch.run import advance, run
 
     options = {
         "llm": llm,
@@ -116,13 +116,10 @@ def batch(
         places.workplace(out) as folder,
         tqdm(unit=" rows", leave=False, disable=quiet or not sys.stderr.isatty()) as bar,
     ):
-
-        def tell(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
         hired, generation = partial(crew.workers, job), job.generation if chosen.library else None
-        summary = run(job, source, folder, hired, tell=tell, size=size, generation=generation, follow=follow)
+        summary = run(
+            job, source, folder, hired, tell=partial(advance, bar), size=size, generation=generation, follow=follow
+        )
         results = str(table.write(Path(summary.out))) if wanted == "parquet" else summary.out
     place = places.below(out, results)
     counted = f"{summary.rows} rows, {summary.failed} failed, {summary.done_before} done before"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from citewell.errors import RequirementError
+from citewell.text.safe import shorten
 
 if TYPE_CHECKING:
     from citewell.audit.scores import Audit, Counted
@@ -95,5 +96,4 @@ def hold_audit(audit: Audit, wanted: str | Shares | None) -> None:
 
 
 def _excerpt(item: Statement | Verdict | Counted) -> str:
-    text = " ".join((getattr(item, "text", "") or getattr(item, "claim", "")).split())
-    return text if len(text) <= 60 else text[:59] + "…"
+    return shorten(" ".join((getattr(item, "text", "") or getattr(item, "claim", "")).split()))

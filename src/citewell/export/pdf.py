@@ -17,7 +17,7 @@ from citewell.document import Document
 from citewell.errors import CorruptDocumentError, UsageError
 from citewell.export.view import View, build_view, one_line, scored
 from citewell.pdfium import LOCK
-from citewell.text.safe import clean
+from citewell.text.safe import clean, shorten
 from citewell.types import LABEL_WORDS, Answer, Label, Rect, Statement, Verdict
 
 # Light enough that black text on them stays above a contrast of 10 to 1; the label is also a word in the note.
@@ -77,7 +77,7 @@ def _mark(pdf: Any, view: View, document_id: str) -> tuple[str, ...]:
     """Add the highlights; returns what could not be marked."""
     warnings = []
     for index, citation in enumerate(view.answer.citations):
-        quote = f"[{index + 1}] “{_short(one_line(citation.quote))}”"
+        quote = f"[{index + 1}] “{shorten(one_line(citation.quote))}”"
         if citation.document_id != document_id:
             warnings.append(f"{quote} is from another document and is not marked")
             continue
@@ -172,7 +172,3 @@ def _set(annotation: Any, key: bytes, text: str) -> None:
 
     encoded = ctypes.create_string_buffer((clean(text) + "\0").encode("utf-16-le", "replace"))
     raw.FPDFAnnot_SetStringValue(annotation, key, ctypes.cast(encoded, raw.FPDF_WIDESTRING))
-
-
-def _short(text: str, most: int = 60) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"

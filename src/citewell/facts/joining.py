@@ -20,7 +20,6 @@ _SHARED = re.compile(r"(?:, | and | or | to |, and |, or | - | & )")
 # What stands before the last of a list; commas alone may part things of different units.
 _SHARING = re.compile(r",? and |,? or | to | - | & ")
 _SHARE = re.compile(r"[ -](?:in|out of|of every|in every|for every)[ -](?:every )?")
-_COMPOUND = re.compile(r",? (?:and )?|")
 _CARRIES = frozenset({"cardinal", "money", "measure", "percent", "points", "multiplier"})
 _ZERO, _UNITY = Decimal(0), Decimal(1)
 

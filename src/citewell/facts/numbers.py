@@ -14,7 +14,6 @@ _UNITY = Decimal(1)
 _HALVES = tuple(Decimal(5).scaleb(-places - 1) for places in range(40))
 # Signs that group digits by three; a full stop and a comma may do that or end the whole number.
 _GROUPING = frozenset("'’٬\u00a0\u2009\u202f")
-_DECIMAL = frozenset("٫·")
 
 # Bounded: a list without blanks ("1,2,3,...") is not read again and again to its end.
 _DIGITS = re.compile(r"\d+(?:[.,'’٬٫·\u00a0\u2009\u202f]\d+){0,12}+")

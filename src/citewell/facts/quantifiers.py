@@ -11,8 +11,6 @@ from citewell.facts import lists
 from citewell.facts.tokens import Tokens
 from citewell.facts.types import Fact
 
-ACTUAL = 3  # the strength of a plain statement
-
 
 @dataclass(frozen=True, slots=True)
 class Quantifier(Fact):

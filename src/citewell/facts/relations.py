@@ -16,7 +16,6 @@ _FEW = Decimal(12)  # up to that number a bare one counts things
 _AGREES = Relation("agrees")
 _UPPER: frozenset[Modifier] = frozenset({"less_than", "at_most"})
 _LOWER: frozenset[Modifier] = frozenset({"more_than", "at_least"})
-_AMOUNTS = frozenset({"cardinal", "money", "measure", "percent", "points", "ratio"})
 
 
 @cache

@@ -163,5 +163,4 @@ class History:
 
 def _short(title: str) -> str:
     """A title on one line."""
-    line = storable(" ".join(title[: 4 * _LONGEST_TITLE].split()))
-    return line if len(line) <= _LONGEST_TITLE else f"{line[: _LONGEST_TITLE - 1]}…"
+    return safe.shorten(storable(" ".join(title[: 4 * _LONGEST_TITLE].split())), _LONGEST_TITLE)

@@ -43,6 +43,15 @@ def encode(tokenizer: Any, text: str, *, special: bool) -> tuple[list[int], Pair
     return ids, trimmed(text, coded["offset_mapping"])
 
 
+def count_tokens(tokenizer: Any, text: str, *, special: bool) -> int:
+    """How many tokens a text has.
+
+    Raises:
+        BackendError: the tokenizer keeps no offsets.
+    """
+    return len(encode(tokenizer, text, special=special)[0])
+
+
 def inside(offsets: Pairs, start: int, end: int) -> npt.NDArray[np.intp]:
     """Positions of the tokens that hold something of `text[start:end]`."""
     overlaps = (offsets[:, 1] > offsets[:, 0]) & (offsets[:, 0] < end) & (offsets[:, 1] > start)

@@ -26,7 +26,6 @@ BUILT_IN = {
 }  # fmt: skip
 
 _LONGEST = 255  # characters of a code, as Excel allows
-_MOST_DIGITS = 15  # of a number that a spreadsheet keeps
 _LAST_DAY = 2_958_465  # the last day of the year 9999
 _TOKEN = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<currency>[^\]-]*+)[^\]]*+\]|\[(?P<elapsed>h+|m+|s+)\]|'

@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from citewell.text.safe import shorten
 from citewell.types import HOLDS
 
 if TYPE_CHECKING:
@@ -123,6 +124,5 @@ def _document(source: Source) -> Document:
     return read(source)
 
 
-def _short(text: str, width: int = 160) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= width else text[: width - 1] + "…"
+def _short(text: str) -> str:
+    return shorten(" ".join(text.split()), 160)

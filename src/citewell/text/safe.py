@@ -33,6 +33,11 @@ def clean(text: str) -> str:
     return _CONTROL.sub("\ufffd", text)
 
 
+def shorten(text: str, most: int = 60) -> str:
+    """The text, or its start and an ellipsis: at most `most` characters."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def dumps(data: Any, *, indent: int | None = None) -> str:
     """JSON with characters as themselves, but for those that control; never NaN, which is not JSON."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)

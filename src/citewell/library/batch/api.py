@@ -23,7 +23,7 @@ from citewell.errors import InputError, UsageError
 from citewell.library.batch import places
 from citewell.library.batch import rows as reading
 from citewell.library.batch.job import KINDS, Job, Kind
-from citewell.library.batch.run import Summary, Tell, run
+from citewell.library.batch.run import Summary, Tell, advance, run
 from citewell.library.batch.schedule import Ended, Task, Work, Workers
 from citewell.library.batch.single import row
 from citewell.library.batch.workers import Crew
@@ -160,12 +160,7 @@ class Batching:
                 from tqdm import tqdm
 
                 with tqdm(unit=" rows", leave=False, file=sys.stderr) as bar:
-
-                    def tell(done: int, total: int) -> None:
-                        bar.total = total
-                        bar.update(done - bar.n)
-
-                    summary = working(tell=tell)
+                    summary = working(tell=partial(advance, bar))
         return Batch(kind, replace(summary, out=places.below(out, summary.out)))
 
 

@@ -30,6 +30,12 @@ MANIFEST = "batch.json"
 Tell = Callable[[int, int], None]
 
 
+def advance(bar: Any, done: int, total: int) -> None:
+    """Move a progress bar of tqdm to the rows that are done."""
+    bar.total = total
+    bar.update(done - bar.n)
+
+
 class Recorded(Protocol):
     """What a batch does, as far as it makes two batches the same."""
 

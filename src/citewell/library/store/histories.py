@@ -6,7 +6,6 @@ the time, so that the newest are the greatest, and end with chance, so that they
 
 from __future__ import annotations
 
-import datetime as dt
 import itertools
 import json
 import secrets
@@ -105,7 +104,7 @@ def summaries(
     if thread is not None:
         rows = rows.where(table.c.thread == thread)
     matches = connection.execute(rows.order_by(table.c.id.desc()).limit(limit))
-    return [Summary(*row)._replace(created=_zoned(row.created)) for row in matches]
+    return [Summary(*row)._replace(created=tables.zoned(row.created)) for row in matches]
 
 
 def entry(connection: sa.Connection, view: View, name: str) -> KeptResult | None:
@@ -116,7 +115,7 @@ def entry(connection: sa.Connection, view: View, name: str) -> KeptResult | None
     if row is None:
         return None
     *payload, request, result = row
-    summary = Summary(*payload)._replace(created=_zoned(row.created))
+    summary = Summary(*payload)._replace(created=tables.zoned(row.created))
     return KeptResult(summary, safe.loads(request), safe.loads(result))
 
 
@@ -162,8 +161,4 @@ def corrections(connection: sa.Connection, view: View, history: str | None) -> l
     if history is not None:
         rows = rows.where(table.c.history == history)
     matches = connection.execute(rows.order_by(table.c.id))
-    return [Correction(*row)._replace(created=_zoned(row.created)) for row in matches]
-
-
-def _zoned(when: dt.datetime) -> dt.datetime:
-    return when if when.tzinfo else when.replace(tzinfo=dt.UTC)  # SQLite keeps no zone
+    return [Correction(*row)._replace(created=tables.zoned(row.created)) for row in matches]

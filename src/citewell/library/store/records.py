@@ -141,7 +141,7 @@ def _entry(row: Mapping[Any, Any]) -> Entry:
         **{name: row[name] for name in row if name not in ("labels", "warnings", "added")},
         labels=tuple(row["labels"]),
         warnings=tuple(row["warnings"]),
-        added=added if added.tzinfo else added.replace(tzinfo=dt.UTC),  # SQLite keeps no zone
+        added=tables.zoned(added),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -171,3 +173,8 @@ users = Table(
     Column("created", DateTime(timezone=True), nullable=False),
     Column("until", DateTime(timezone=True)),
 )
+
+
+def zoned(when: dt.datetime) -> dt.datetime:
+    """A time as a row holds it, in UTC where it has no zone: SQLite keeps none."""
+    return when if when.tzinfo else when.replace(tzinfo=dt.UTC)

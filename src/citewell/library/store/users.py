@@ -80,11 +80,7 @@ def _user(row: Mapping[Any, Any]) -> User:
         | {
             "labels": tuple(values["labels"]),
             "libraries": None if libraries is None else tuple(libraries),
-            "created": _zoned(values["created"]),
-            "until": values["until"] and _zoned(values["until"]),
+            "created": tables.zoned(values["created"]),
+            "until": values["until"] and tables.zoned(values["until"]),
         }
     )
-
-
-def _zoned(when: dt.datetime) -> dt.datetime:
-    return when if when.tzinfo else when.replace(tzinfo=dt.UTC)  # SQLite keeps no zone
