@@ -1,0 +1,47 @@
+"""What is written in each format, to the letter: offsets in its own unit, one entry for evidence that is cited twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from citewell.audit import wire_write
+from citewell.errors import AnswerFormatError
+from citewell.types import Answer, Citation, DocumentInfo, Statement
+
+# Letters of two bytes: characters and bytes differ from the first statement on.
+TEXT = "Größe zählt. Sie kam 1926. Nichts."
+ANSWER = Answer(
+    TEXT,
+    (
+        Statement(TEXT[:12], 0, 12, "supported", 0.9, (0,)),
+        Statement(TEXT[13:26], 13, 26, "supported", 0.8, (1, 0)),
+        Statement(TEXT[27:], 27, 34),
+    ),
+    (
+        Citation("d1", "s0", "sentence", "Size counts.", 0, 12, 0, 12, 1, (), 0.9, "lexical"),
+        Citation("d1", "s1", "sentence", "She came in 1926.", 13, 30, 13, 26, 2, (), 0.75, "lexical"),
+    ),
+    (DocumentInfo("d1", "The ferry", "ab" * 32, "ferry.pdf", 2),),
+)
+WRITTEN = json.loads(Path(__file__).with_name("written.json").read_text("utf-8"))
+
+
+def test_every_format_is_compared():
+    assert {*WRITTEN, "citewell", "langchain"} == set(wire_write.FORMS)
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+def test_an_answer_in_a_format_is_exactly_this(form):
+    assert wire_write.write(ANSWER, form) == WRITTEN[form]
+
+
+def test_our_own_format_is_the_saved_answer():
+    assert Answer.from_dict(wire_write.write(ANSWER, "citewell")) == ANSWER
+
+
+def test_a_chain_needs_the_response_that_it_completes():
+    with pytest.raises(AnswerFormatError):
+        wire_write.write(ANSWER, "langchain")
