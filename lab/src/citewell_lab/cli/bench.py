@@ -24,6 +24,7 @@ from citewell.cli.options import (
 )
 from citewell.errors import BackendError, UsageError
 from citewell_lab.cli.bench_analyze import analyze
+from citewell_lab.cli.bench_annotate import annotate
 from citewell_lab.cli.bench_attributors import attributors
 from citewell_lab.cli.bench_build import build
 from citewell_lab.cli.bench_data import data_, import_, leaderboard, submission
@@ -320,6 +321,7 @@ def fetch(*, task: str, data: str, quiet: bool) -> None:
 
 
 bench.add_command(analyze)
+bench.add_command(annotate)
 bench.add_command(attributors)
 bench.add_command(build)
 bench.add_command(data_)

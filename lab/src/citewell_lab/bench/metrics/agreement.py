@@ -1,11 +1,13 @@
-"""Rows that need no system: what people, chance and the commonest label reach (Chen et al. 2023, section 7.1)."""
+"""Agreement of annotators, and what people, chance and the commonest label reach (Chen et al. 2023, section 7.1)."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from itertools import combinations
 
+from citewell.errors import MissingExtraError
 from citewell_lab.bench.metrics.labels import accuracy, f1
 
 
@@ -17,13 +19,40 @@ def human(annotations: Sequence[Sequence[bool]], target: bool) -> tuple[float, f
     return _mean(figures)
 
 
-def cohen(first: Sequence[bool], second: Sequence[bool]) -> float | None:
-    """Cohen's kappa of two annotators; None where both gave one and the same label throughout."""
+def cohen(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
+    """Cohen's kappa of two annotators' labels; None where both gave one and the same label throughout, or none."""
     count = len(first)
-    same = sum(a == b for a, b in zip(first, second, strict=True)) / count if count else 0.0
-    shares = sum(first) / count * sum(second) / count if count else 1.0
-    chance_alone = shares + (1 - sum(first) / count) * (1 - sum(second) / count) if count else 1.0
-    return None if chance_alone == 1 else (same - chance_alone) / (1 - chance_alone)
+    if not count:
+        return None
+    same = sum(a == b for a, b in zip(first, second, strict=True)) / count
+    of_second = Counter(second)
+    by_chance = sum(number * of_second[label] for label, number in Counter(first).items()) / count**2
+    return None if by_chance == 1 else (same - by_chance) / (1 - by_chance)
+
+
+def alpha(units: Sequence[Sequence[Hashable]], order: Sequence[Hashable] = ()) -> float | None:
+    """Krippendorff's alpha (2004) of labels, unit by unit; None where all labels are the same.
+
+    Annotators need not be the same people, nor as many; a unit with one label alone does not count. With `order`
+    labels are steps on that scale (squared distance), else names.
+
+    Raises:
+        MissingExtraError: nltk is not installed.
+    """
+    rated = [labels for labels in units if len(labels) > 1]
+    if len({label for labels in rated for label in labels}) < 2:
+        return None
+    try:
+        from nltk.metrics.agreement import AnnotationTask
+        from nltk.metrics.distance import binary_distance, interval_distance
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("Krippendorff's alpha", "nltk", "bench", "citewell-lab") from error
+    rows = [
+        (f"annotator {place}", f"unit {number}", order.index(label) if order else label)
+        for number, labels in enumerate(rated)
+        for place, label in enumerate(labels)
+    ]
+    return float(AnnotationTask(rows, distance=interval_distance if order else binary_distance).alpha())
 
 
 def majority(gold: Sequence[bool], target: bool) -> tuple[float, float]:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citewell.errors import MissingExtraError
 from citewell.types import Label
+from citewell_lab.bench.metrics.agreement import alpha as krippendorff
 from citewell_lab.papers.lfqa.data import SUPPORT, Labelled, Study
 
 _LETTERS: dict[Label, str] = {"supported": "S", "partially_supported": "P", "not_supported": "N"}
@@ -70,19 +70,7 @@ def alpha(rated: Sequence[Sequence[Label]], *, steps: bool = False) -> float | N
     Raises:
         MissingExtraError: nltk is not installed.
     """
-    if len({label for labels in rated for label in labels}) < 2:
-        return None
-    try:
-        from nltk.metrics.agreement import AnnotationTask
-        from nltk.metrics.distance import binary_distance, interval_distance
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("Krippendorff's alpha", "nltk", "bench", "citewell-lab") from error
-    rows = [
-        (f"annotator {place}", f"unit {number}", SUPPORT.index(label))
-        for number, labels in enumerate(rated)
-        for place, label in enumerate(labels)
-    ]
-    return float(AnnotationTask(rows, distance=interval_distance if steps else binary_distance).alpha())
+    return krippendorff(rated, SUPPORT if steps else ())
 
 
 def patterns(study: Study) -> list[Pattern]:
