@@ -9,7 +9,7 @@
 # make docs     builds the documentation site into build/docs (open build/docs/index.html, no server needed)
 # make mutants  changes what ranks, chooses, repairs and audits, a little at a time, and tells what no test notices;
 #               it goes on where it stopped, and MUTANTS="citewell.text.coverage*" takes a part; SAMPLE=40 SEED=1 tries so
-#               many that are drawn by a seed, of what changed SINCE=a revision first
+#               many that are drawn by a seed, of FILES=8 that changed SINCE=a revision first
 # make fuzz     tries inputs that nobody meant for a minute, N=100000 so many in all; it goes on where it stopped (.fuzz),
 #               SEED=1 draws others, and the smallest form of what fails lies beside the counts
 # make kills    kills the workers and the driver of a batch at random, N=10 times, SEED=1 or another, and compares the results
@@ -109,7 +109,7 @@ docs: .venv-dev/ready
 
 mutants: .venv-dev/ready
 ifdef SAMPLE
-	$(DEV)/python tests/mutants.py --count $(SAMPLE) --seed $(or $(SEED),1) $(if $(SINCE),--since $(SINCE))
+	$(DEV)/python tests/mutants.py --count $(SAMPLE) --files $(or $(FILES),8) --seed $(or $(SEED),1) $(if $(SINCE),--since $(SINCE))
 else
 	PYTHONPATH=src:lab/src $(DEV)/mutmut run $(MUTANTS)
 	$(DEV)/mutmut results

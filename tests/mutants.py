@@ -2,9 +2,10 @@
 
 python tests/mutants.py [--count 40] [--seed 1] [--since REV] [--files 8] [--record]
 
-Files are drawn by the seed from what `[tool.mutmut]` of pyproject.toml names, those first that changed since REV. The
-changes and the choice of tests for each are mutmut's. Exits 1 where fewer than the least share is noticed. `--record`
-writes the counts into the store of figures.
+Files are drawn by the seed from what `[tool.mutmut]` of pyproject.toml names, those first that changed since REV, or
+since the last record where no REV is named. The changes and the choice of tests for each are mutmut's. A change that
+may live stands in survivors.json beside this, as it is printed here, with the reason; it counts as noticed. Exits 1
+where fewer than the least share is noticed. `--record` writes the counts, without such changes, into the store of figures.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+FIGURE = ROOT / "lab" / "figures" / "mutants.json"
+EXPLAINED = Path(__file__).with_name("survivors.json")
 LEAST = 0.85
 SURVIVED, UNREACHED = (0, 33)  # mutmut's exit codes of a mutant that all tests pass, and of one that no test reaches
 
@@ -38,7 +41,7 @@ def main() -> int:
     parser.add_argument("--record", action="store_true", help="write the counts into lab/figures")
     args = parser.parse_args()
     draw = random.Random(args.seed)
-    files = draw_files(draw, args.files, args.since)
+    files = draw_files(draw, args.files, args.since or last_record())
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)
         copy(tree, files)
@@ -47,19 +50,27 @@ def main() -> int:
         chosen = draw.sample(names, min(args.count, len(names)))
         run(tree, chosen)
         codes = exit_codes(tree)
-    living = [name for name in chosen if codes[name] in (SURVIVED, UNREACHED)]
-    for name in living:
-        print(f"{'no test reaches' if codes[name] == UNREACHED else 'no test notices'} {name}")
-    share = 1 - len(living) / len(chosen)
-    print(
-        f"{len(chosen) - len(living)} of {len(chosen)} mutants noticed ({share:.0%}), seed {args.seed}: {', '.join(files)}"
-    )
+        living = {name: change(tree, name) for name in chosen if codes[name] in (SURVIVED, UNREACHED)}
+    reasons = json.loads(EXPLAINED.read_text("utf-8"))
+    for name, text in living.items():
+        print(f"{'no test reaches' if codes[name] == UNREACHED else 'no test notices'} {text}")
+        print(f"    which may live: {reasons[text]}" if text in reasons else f"    mutmut's name: {name}")
+    open_changes = [text for text in living.values() if text not in reasons]
+    share = 1 - len(open_changes) / len(chosen)
+    print(f"{len(chosen) - len(living)} of {len(chosen)} mutants noticed, {len(living) - len(open_changes)} may live")
+    print(f"together {share:.0%}, at least {LEAST:.0%} are wanted; seed {args.seed}: {', '.join(files)}")
     if args.record:
         sys.path.insert(0, str(ROOT / "lab" / "benchmarks"))
         command = f"python tests/mutants.py --count {args.count} --seed {args.seed} --record"
         noticed = {"noticed": (len(chosen) - len(living), len(chosen))}
         importlib.import_module("figures").record("mutants", noticed, ROOT / "src" / "citewell", "first sight", command)
     return int(share < LEAST)
+
+
+def last_record() -> str | None:
+    """The commit at which the figure was recorded, None where this clone has no such commit."""
+    commit: str = json.loads(FIGURE.read_text("utf-8"))["noticed"]["commit"]
+    return commit if commit in git("rev-list", "HEAD", "--abbrev-commit", f"--abbrev={len(commit)}").split() else None
 
 
 def draw_files(draw: random.Random, count: int, since: str | None) -> list[str]:
@@ -96,6 +107,14 @@ def run(tree: Path, names: Sequence[str]) -> None:
         subprocess.run([str(mutmut), "run", *names], cwd=tree, stdout=log, stderr=log, check=False)
     if not any(tree.glob("mutants/mutmut-stats.json")):
         sys.exit(f"mutmut failed:\n{(tree / 'mutmut.log').read_text('utf-8', 'replace')[-3000:]}")
+
+
+def change(tree: Path, name: str) -> str:
+    """A mutant as its module, and the lines that it takes out and puts in."""
+    mutmut = Path(sys.executable).with_name("mutmut")
+    diff = subprocess.run([str(mutmut), "show", name], cwd=tree, capture_output=True, text=True, check=True).stdout
+    lines = [line for line in diff.splitlines() if line[:1] in ("-", "+") and line[:3] not in ("---", "+++")]
+    return " ".join([name.partition(".x")[0], *(f"{line[0]} {line[1:].strip()}" for line in lines)])
 
 
 def exit_codes(tree: Path) -> Mapping[str, int | None]:

@@ -1,4 +1,7 @@
-"""What is written in each format, to the letter: offsets in its own unit, one entry for evidence that is cited twice."""
+"""What is written in each format, to the letter: offsets in its own unit, one entry for evidence that is cited twice.
+
+And what a list of sources is read as.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from citewell.audit import wire_write
+from citewell.audit.wire_declared import LISTINGS
 from citewell.errors import AnswerFormatError
 from citewell.types import Answer, Citation, DocumentInfo, Statement
 
@@ -45,3 +49,16 @@ def test_our_own_format_is_the_saved_answer():
 def test_a_chain_needs_the_response_that_it_completes():
     with pytest.raises(AnswerFormatError):
         wire_write.write(ANSWER, "langchain")
+
+
+def test_a_list_of_sources_is_read_with_names_words_and_addresses():
+    answer = "Built in Turku. ([Ferry](https://a.example/1)) Sold. ([Other](https://b.example/9))"
+    source = {"title": "Ferry", "text": "It was built in Turku.", "url": "https://a.example/1"}
+    response = next(listing for listing in LISTINGS if listing.form == "exa").read(
+        {"answer": answer, "citations": [source]}
+    )
+    assert (response.form, response.text) == ("exa", "Built in Turku. Sold.")
+    first, second = response.claims
+    assert (first.document, first.quotes, first.address) == ("Ferry", (source["text"],), source["url"])
+    assert (second.document, second.quotes) == (None, ())
+    assert second.problem == "[2] does not exist: there are 1 sources"
