@@ -114,7 +114,7 @@ def change(tree: Path, name: str) -> str:
     mutmut = Path(sys.executable).with_name("mutmut")
     diff = subprocess.run([str(mutmut), "show", name], cwd=tree, capture_output=True, text=True, check=True).stdout
     lines = [line for line in diff.splitlines() if line[:1] in ("-", "+") and line[:3] not in ("---", "+++")]
-    return " ".join([name.partition(".x")[0], *(f"{line[0]} {line[1:].strip()}" for line in lines)])
+    return " ".join([name.rpartition(".")[0], *(f"{line[0]} {line[1:].strip()}" for line in lines)])
 
 
 def exit_codes(tree: Path) -> Mapping[str, int | None]:

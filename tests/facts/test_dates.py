@@ -191,3 +191,24 @@ def test_a_digit_of_something_else_is_no_part_of_a_date(text, expected):
 
 def test_noon_and_midnight_are_twelve_hours_apart():
     assert [periods(f"It closed at {hour}.")[0].minute for hour in ("noon", "midnight")] == [720, 0]
+
+
+@pytest.mark.parametrize("after", ["_", "%", "°", "x", "k"])
+def test_four_digits_with_a_sign_or_letter_at_them_are_no_year(after):
+    assert periods(f"The part in 1987{after} was sold.") == ()
+
+
+@pytest.mark.parametrize("after", [")", "–88)", "-88)", ", Oslo)", "; Oslo)"])
+def test_an_early_number_that_opens_a_bracket_is_a_year(after):
+    assert [period.year for period in periods(f"The town hall (1704{after} stands there.")][:1] == [1704]
+
+
+def test_a_season_without_a_year_comes_back_and_keeps_its_month():
+    (summer,) = periods("Guests came in the summer.")
+    (winter,) = periods("Guests came in the winter.")
+    assert (summer.granularity, summer.month, winter.month) == ("season", 6, 12)
+
+
+def test_a_year_of_an_era_is_as_long_as_a_year():
+    (period,) = periods("He died in 44 BC.")
+    assert (period.granularity, period.year) == ("year", -43)
