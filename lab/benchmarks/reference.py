@@ -6,7 +6,8 @@
 
 The cells are in `reference.json`. Each is a run of `citewell bench run` in a folder of its own, so that a stopped call
 goes on. A round raises the number of items of every cell before the next one begins: there are rows for all cells soon,
-and they grow. `--record` writes the rows that are there into `docs/papers/reference.md`.
+and they grow. `--record` writes the rows that are there into `docs/papers/reference.md`; a row of the page stays where
+there is no run of it, or one of fewer items.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +42,7 @@ runs more items and goes on with what is there.
 | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |
 """
 FEWEST = 3  # items below which a row says that a path works, and no figure
+COLUMNS, COUNT = 9, 6  # of a line of the page; the one with the number of items
 SPLITS = {"natural-questions": "all", "qasper": "all", "govreport": "all", "evidence-inference": "all"}
 
 
@@ -87,6 +89,23 @@ def row(cell: Cell, out: Path) -> str:
     return "| " + " | ".join([*cells, str(len(values)), str(result.failed), spent]) + " |\n"
 
 
+def recorded(page: str, lines: Iterable[str]) -> str:
+    """The page with new lines: of each cell the line with more items, the old one where there is no new one."""
+    by_cell: dict[tuple[str, ...], str] = {}
+    for line in [*page.splitlines(keepends=True), *lines]:
+        columns = _columns(line)
+        if len(columns) != COLUMNS or not columns[COUNT].isdigit():
+            continue
+        old = by_cell.get(tuple(columns[:3]))
+        if old is None or int(columns[COUNT]) >= int(_columns(old)[COUNT]):
+            by_cell[tuple(columns[:3])] = line
+    return BEGIN + "".join(by_cell.values())
+
+
+def _columns(line: str) -> list[str]:
+    return [part.strip() for part in line.strip().strip("|").split("|")]
+
+
 def main() -> int:
     """Run the rounds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -98,7 +117,8 @@ def main() -> int:
     parser.add_argument("--record", action="store_true", help="run nothing: write the page of what is there")
     args = parser.parse_args()
     if args.record:
-        PAGE.write_text(BEGIN + "".join(row(cell, args.out) for cell in cells(args.model)), encoding="utf-8")
+        lines = [row(cell, args.out) for cell in cells(args.model)]
+        PAGE.write_text(recorded(PAGE.read_text(encoding="utf-8"), lines), encoding="utf-8")
         return 0
     for items in map(int, args.rounds.split(",")):
         for cell in cells(args.model):

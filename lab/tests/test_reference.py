@@ -40,3 +40,13 @@ def test_a_row_has_a_figure_only_of_enough_items_and_goes_on_where_it_stopped(tm
     cells = [part.strip() for part in reference.row(cell, tmp_path / "runs").split("|")]
     assert (cells[5] != "-") == shown
     assert cells[7] == str(count)
+
+
+def test_a_page_keeps_rows_without_a_run_and_those_of_more_items():
+    def line(name, count):
+        return f"| attention | quotesum | {name} | span_accuracy | 50.0 | - | {count} | 0 | 1 |\n"
+
+    page = reference.recorded("", [line("icr", 3), line("at2", 10)])
+    assert page == reference.BEGIN + line("icr", 3) + line("at2", 10)
+    again = reference.recorded(page, [line("icr", 20), line("at2", 1), "", line("mirage", 1)])
+    assert again == reference.BEGIN + line("icr", 20) + line("at2", 10) + line("mirage", 1)
