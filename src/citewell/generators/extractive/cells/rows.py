@@ -14,6 +14,7 @@ from citewell.facts.calendar.fiscal import FiscalYears, fiscal_years
 from citewell.facts.calendar.period import TypedPeriod, without_period
 from citewell.facts.tables.wording import titles
 from citewell.generators.extractive.cells import coverage
+from citewell.generators.extractive.cells.breakdowns import breakdowns
 from citewell.generators.extractive.cells.statements import introductions, primary
 from citewell.generators.extractive.cells.wordings import PACKAGE, aside_terms, concepts, item_terms, sayings
 from citewell.text.data import words
@@ -108,6 +109,9 @@ def _index(document: Document) -> Index:
                 newest[entry.table] = max(newest.get(entry.table, 0), cell.year)
             largest[key] = max(largest.get(key, (0.0, 0)), (size(cell), entry.table))
     about = _about(document, tables, rows)
+    own_statements = frozenset(number for number, around in enumerate(about) if around.primary)
+    for number, item in breakdowns(rows, own_statements).items():
+        rows[number] = rows[number]._replace(asides=rows[number].asides | (item - rows[number].path))
     # The figure of the whole company stands in its statements; other tables have those of its parts.
     for entry in rows:
         if about[entry.table].primary:

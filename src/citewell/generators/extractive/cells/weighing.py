@@ -65,7 +65,8 @@ class _Query(NamedTuple):
 def _query(wanted: FigureQuestion, known: Index) -> _Query:
     # The company is in every report's title: "Corning's net income" asks for net income.
     meant_by = {term for wording in wanted.sayings for term in wording.split()}
-    names = known.names - wanted.parts
+    # "The Harbour segment" of Harbour Ltd. is a part by that name; "General Harbour's Pet segment" is not.
+    names = known.names - wanted.parts if wanted.parts <= known.names else known.names
     items = frozenset(wanted.item) - (names - meant_by) or frozenset(wanted.item)
     # A word of a known wording that no label has may be meant by other words; another may be a company's name.
     common = max(known.rarity.values(), default=1.0)
