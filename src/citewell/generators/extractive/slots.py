@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +31,8 @@ _REPORTER = re.compile(
     r"website|site|service|app)\b(?! \w+s\b)",
     re.IGNORECASE,
 )
+_TITLE = 30  # words at the beginning that may be a title
+_TITLED = 30  # sentences from which a text has one: a passage begins with what it says
 _DEGREE = re.compile(r"\bhow (long|often|far)\b", re.IGNORECASE)  # the kind of answer, not what it is about
 
 
@@ -115,9 +118,11 @@ def subjects(question: Question, terms: TermIndex) -> frozenset[str]:
     """Terms of names in the question that a long document is about: they stand everywhere, or at its beginning too.
 
     "How many employees does Nike have?" is answered in Nike's report by a sentence that says "we". Where several
-    documents are read, names tell them apart, so there are no subjects. "The company" is one wherever it stands.
+    documents are read, names tell them apart, so there are no subjects. "The company" is one wherever it stands, and so
+    are the words of the document's title.
     """
     reporter = {term for word in _REPORTER.findall(question.text) for term in terms.query(word).terms}
+    reporter |= _titled(question, terms)
     count = len(terms.segments)
     if count < _LONG or int(terms.documents[-1]) > 0:
         return frozenset(reporter)
@@ -129,6 +134,25 @@ def subjects(question: Question, terms: TermIndex) -> frozenset[str]:
         if term_index >= max(_OFTEN, share * count) and term not in words("cover"):
             result.add(term)
     return frozenset(result)
+
+
+def _titled(question: Question, terms: TermIndex) -> set[str]:
+    """Terms by which a question calls the document: words that follow each other in both it and the document's title.
+
+    "Which law applies to the mutual non-disclosure agreement?" is answered below that title by "this Agreement".
+    """
+    if question.meaning or len(terms.segments) < _TITLED or int(terms.documents[-1]) > 0:
+        return set()
+    title = terms.word_terms[: int(terms.segment_ptr[3])][:_TITLE].tolist()
+    pairs = set(pairwise(title))
+    query = terms.query(question.text)
+    asked = list(zip(query.terms, query.ids.tolist(), query.stop.tolist(), strict=True))
+    return {
+        term
+        for (first, number, is_stop), (second, following, is_stop_too) in pairwise(asked)
+        if (number, following) in pairs and not (is_stop or is_stop_too)
+        for term in (first, second)
+    }
 
 
 def without_subject(question: Question, slot: Slots, terms: TermIndex) -> str:
