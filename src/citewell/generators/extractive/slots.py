@@ -147,12 +147,15 @@ def _titled(question: Question, terms: TermIndex) -> set[str]:
     pairs = set(pairwise(title))
     query = terms.query(question.text)
     asked = list(zip(query.terms, query.ids.tolist(), query.stop.tolist(), strict=True))
-    return {
+    titled = {
         term
         for (first, number, is_stop), (second, following, is_stop_too) in pairwise(asked)
         if (number, following) in pairs and not (is_stop or is_stop_too)
         for term in (first, second)
     }
+    # Where nothing else of the question stands in the text, the title's words are all that can be looked for.
+    others = (number for term, number, is_stop in asked if not is_stop and term not in titled)
+    return titled if any(number != UNKNOWN for number in others) else set()
 
 
 def without_subject(question: Question, slot: Slots, terms: TermIndex) -> str:
