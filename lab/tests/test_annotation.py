@@ -1,12 +1,15 @@
 """Annotation: labels are kept through a kill, annotators do not read each other, and a finished project is a data set."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import combinations
 
 import pytest
 
 from bench import benchdata
+from browsers import chromium
 from citewell.cli import main
 from citewell.errors import InputError, UsageError
 from citewell_lab.annotation import project as projects
@@ -213,6 +216,45 @@ def test_what_another_site_or_a_broken_client_sends_is_refused(client, folder):
         assert client.post("/labels", content=body, headers=headers).status_code == 400
     assert client.post("/labels", content=b" " * 70000, headers=headers).status_code == 413
     assert not (folder / "labels.jsonl").exists()
+
+
+def test_a_label_that_cannot_be_written_leaves_the_journal_as_it_was(folder, monkeypatch):
+    project = projects.load(folder)
+    say(project, "ann", "a", "supported", 0)
+    before = (folder / "labels.jsonl").read_bytes()
+
+    def fail(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(projects.os, "fsync", fail)
+    with pytest.raises(InputError, match="No space left"):
+        say(project, "ann", "b", "supported")
+    assert (folder / "labels.jsonl").read_bytes() == before
+    assert project.by_annotator["ann"].keys() == {"a"}
+
+
+@pytest.mark.browser
+def test_a_person_labels_in_the_page_and_the_adjudicator_decides(folder):
+    pytest.importorskip("uvicorn", reason="the page needs the service: pip install 'citewell[serve]'")
+    command = [sys.executable, "-m", "citewell", "bench", "annotate", "serve", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as served, chromium() as browser:
+        try:
+            address = served.stdout.readline().strip()
+            for name, last in (("ann", "supported"), ("ben", "not supported"), (ADJUDICATOR, "partially supported")):
+                page = browser.new_page()
+                page.goto(address)
+                page.fill("#name", name)
+                page.press("#name", "Enter")
+                for item in ITEMS[2 if name == ADJUDICATOR else 0 :]:
+                    page.wait_for_function("claim => at('claim').textContent === claim", arg=item["claim"])
+                    page.check("#segments input >> nth=0")
+                    page.get_by_role("button", name=last if item["id"] == "c" else "supported", exact=True).click()
+                page.wait_for_function("() => at('message').textContent.startsWith('Nothing is left')")
+        finally:
+            served.terminate()
+    project = projects.load(folder)
+    assert [project.decided(key) for key in "abc"] == ["supported", "supported", "partially_supported"]
+    assert project.by_annotator["ann"]["a"].evidence == (0,)
 
 
 def test_what_is_no_project_or_no_item_is_refused(tmp_path):

@@ -7,14 +7,13 @@ system. In the service a call is a job of a worker, for whoever its token names 
 from __future__ import annotations
 
 import base64
-import socket
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Annotated, Any, Protocol
 
 from citewell.abstain.unsupported import Policy
-from citewell.errors import CitewellError, MissingExtraError, UsageError
+from citewell.errors import CitewellError, MissingExtraError
 from citewell.export.view import one_line
 from citewell.library import reading
 from citewell.library.library import Library
@@ -234,19 +233,10 @@ def serve_http(library: Library, port: int, *, llm: str | None = None, ready: Ca
     Raises:
         UsageError: the port is taken.
     """
-    import uvicorn
+    from citewell.serve.listening import serve_alone
 
     app = server(library, over_http=True, llm=llm).streamable_http_app(max_request_body_size=LARGEST_BODY)
-    with socket.socket() as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind(("127.0.0.1", port))
-        except OSError as error:
-            raise UsageError(f"port {port} cannot be used: {error.strerror or error}") from error
-        listening.listen()
-        ready(f"http://127.0.0.1:{listening.getsockname()[1]}/mcp")
-        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
-        uvicorn.Server(config).run(sockets=[listening])
+    serve_alone(app, port, "/mcp", ready)
 
 
 def _progress(ctx: Context) -> Callable[[int, int], None]:

@@ -21,6 +21,7 @@ from citewell.library.store.database import is_address
 from citewell.serve import log
 from citewell.serve.app import Service
 from citewell.serve.libraries import FIRST
+from citewell.serve.listening import address, listen
 from citewell.serve.settings import Settings
 from citewell.serve.users import Users
 from citewell.text import files
@@ -59,7 +60,7 @@ def run(settings: Settings, port: int) -> None:
         UsageError: the address cannot be listened on, or needs tokens.
         LibraryError: the library cannot be used.
     """
-    listening = _listening(settings.host, port)
+    listening = listen(settings.host, port)
     _sweep()
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     with ExitStack() as ending:
@@ -87,7 +88,7 @@ def run(settings: Settings, port: int) -> None:
         service = Service(known)
         options: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "ws": "none"}
         config = uvicorn.Config(service.app, timeout_graceful_shutdown=int(settings.stopping), **options)
-        _Server(config, _address(listening), lambda: _reloaded(service)).run([listening])
+        _Server(config, address(listening), lambda: _reloaded(service)).run([listening])
 
 
 def _sweep() -> None:
@@ -108,23 +109,6 @@ def _reloaded(service: Service) -> None:
         log.line("info", message="the tokens were read again")
     except UsageError as error:
         log.line("error", message=f"the tokens stay as they were: {error}")
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    try:
-        kind, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listening = socket.socket(kind, socket.SOCK_STREAM)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(place)
-    except (OSError, UnicodeError) as error:
-        raise UsageError(f"{host}:{port} cannot be listened on: {getattr(error, 'strerror', error)}") from error
-    listening.listen(2048)
-    return listening
-
-
-def _address(listening: socket.socket) -> str:
-    host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _loopback(host: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from citewell.errors import InputError, UsageError
 from citewell.types import Span
 from citewell_lab.bench.datasets import files
-from citewell_lab.bench.items import Broken, ClaimItem, EvidenceItem, PageItem, QuestionItem, RankItem, SpanItem
+from citewell_lab.bench.items import ClaimItem, EvidenceItem, QuestionItem, RankItem, SpanItem
 from citewell_lab.bench.items import Item as TaskItem
 from citewell_lab.bench.kinds.labelled import Labelled
 from citewell_lab.bench.tasks import task as find_task
@@ -90,7 +90,9 @@ def item(row: Any, where: str) -> Item:
 
 
 def of_task(name: str, data: Path, split: str, limit: int | None) -> tuple[Protocol, tuple[Item, ...]]:
-    """The items of a split of a task without their gold, and the protocol with the task's labels.
+    """The items of a split of a task without their gold labels, and the protocol with the task's labels.
+
+    Of tasks of questions the gold answers are the claims; their evidence is not told.
 
     Raises:
         InputError: the data is not there.
@@ -109,8 +111,6 @@ def of_task(name: str, data: Path, split: str, limit: int | None) -> tuple[Proto
 
 def _items(row: TaskItem) -> Iterator[Item]:
     match row:
-        case Broken():
-            return
         case ClaimItem():
             yield Item(row.id, row.claim, tuple(document.text for document in row.documents))
         case EvidenceItem():
@@ -127,8 +127,8 @@ def _items(row: TaskItem) -> Iterator[Item]:
             segments = _texts(row.passages.text, tuple(row.places.values()))
             for number, target in enumerate(row.targets):
                 yield Item(f"{row.id}#{number}", row.text[target.start : target.end], segments, row.question)
-        case PageItem():
-            yield Item(row.id, row.answer, row.evidence, row.question)
+        case _:  # a broken row, or one whose pages are told by its gold evidence alone
+            return
 
 
 def _texts(text: str, spans: tuple[Span, ...]) -> tuple[str, ...]:

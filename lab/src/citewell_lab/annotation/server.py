@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -17,6 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import Route
 
 from citewell.errors import CitewellError, InputError, UsageError
+from citewell.serve.listening import serve_alone
 from citewell.text import files
 from citewell.text.data import read_text
 from citewell_lab.annotation.project import ADJUDICATOR, Project, annotation_of
@@ -80,13 +79,5 @@ def serve(project: Project, port: int, ready: Callable[[str], None]) -> None:
         UsageError: the port is taken.
         InUseError: another process serves the project.
     """
-    with files.locked(project.folder), socket.socket() as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind(("127.0.0.1", port))
-        except OSError as error:
-            raise UsageError(f"port {port} cannot be used: {error.strerror or error}") from error
-        listening.listen()
-        ready(f"http://127.0.0.1:{listening.getsockname()[1]}/")
-        config = uvicorn.Config(application(project), log_level="warning", timeout_graceful_shutdown=5)
-        uvicorn.Server(config).run(sockets=[listening])
+    with files.locked(project.folder):
+        serve_alone(application(project), port, "/", ready)

@@ -27,7 +27,7 @@ def annotate() -> None:
 @annotate.command("new")
 @_PROJECT
 @click.option("--items", metavar="FILE", help="JSON lines with id, claim, segments and, if there is one, context.")
-@click.option("--task", metavar="TASK", help="Take the items and the labels of a task instead, without the gold.")
+@click.option("--task", metavar="TASK", help="Take the items and labels of a task instead, without its gold labels.")
 @click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="Where the data of --task lies.")
 @split_option("Of --task.")
 @limit_option("Only the first N items of --task.")

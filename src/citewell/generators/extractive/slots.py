@@ -31,7 +31,7 @@ _REPORTER = re.compile(
     r"website|site|service|app)\b(?! \w+s\b)",
     re.IGNORECASE,
 )
-_TITLE = 30  # words at the beginning that may be a title
+_HEAD, _TITLE = 3, 30  # sentences and words at the beginning that may be a title
 _TITLED = 30  # sentences from which a text has one: a passage begins with what it says
 _DEGREE = re.compile(r"\bhow (long|often|far)\b", re.IGNORECASE)  # the kind of answer, not what it is about
 
@@ -143,7 +143,7 @@ def _titled(question: Question, terms: TermIndex) -> set[str]:
     """
     if question.meaning or len(terms.segments) < _TITLED or int(terms.documents[-1]) > 0:
         return set()
-    title = terms.word_terms[: int(terms.segment_ptr[3])][:_TITLE].tolist()
+    title = terms.word_terms[: int(terms.segment_ptr[_HEAD])][:_TITLE].tolist()
     pairs = set(pairwise(title))
     query = terms.query(question.text)
     asked = list(zip(query.terms, query.ids.tolist(), query.stop.tolist(), strict=True))

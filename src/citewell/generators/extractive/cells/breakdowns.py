@@ -14,7 +14,7 @@ from citewell.facts.calendar.period import TypedPeriod
 from citewell.types import Cell
 
 _TELLING = 1000  # a smaller figure may be equal to another by chance
-_FEWEST = 2  # rows that a total sums
+_FEWEST, _MOST = 2, 40  # amounts that a total sums
 _ROUNDING = 1.5  # units of the last place by which rounded rows may miss their total
 
 
@@ -96,4 +96,5 @@ def _sums(rows: Sequence[_Row], places: Sequence[int], year: int) -> Mapping[int
             result[place] = parts
             del stack[len(stack) - count :]
         stack.append(_Open(cell.value, (*parts, place)))
+        del stack[:-_MOST]  # so that long tables take no longer by the row
     return result
