@@ -198,8 +198,8 @@ def ranked(data: Path, name: str, approach: str, limit: int) -> Any:
     """The share of questions with marked evidence of which some is in the first two segments that are ranked."""
     task = find_task(name)
     back_end, _ = choose(task, approach=approach).build(task, None)
-    source, hits = task.data, []
-    for item in source.picked(source.files(data, SPLITS.get(name, "dev")), sample=limit):
+    source, split, hits = task.data, SPLITS.get(name, "dev"), []
+    for item in source.picked(source.files(data, split), split, sample=limit):
         if not isinstance(item, QuestionItem):
             continue
         marked = frozenset().union(*(reference.evidence for reference in item.references if reference.evidence))
@@ -214,7 +214,7 @@ def ranked(data: Path, name: str, approach: str, limit: int) -> Any:
 def timed(data: Path, checker: str) -> Any:
     """Processor time of a claim against five sentences."""
     built, source, took = registry.build("checker", checker), find_task("wice").data, []
-    for item in source.picked(source.files(data, "dev"), limit=60):
+    for item in source.picked(source.files(data, "dev"), "dev", limit=60):
         document = Document.from_passages([part.text for part in item.document.segments("sentence")[:TIMED]])
         claim = next(iter(item.statements.values()))
         built.check([Pair(claim, (document,))])

@@ -115,7 +115,7 @@ def queries_of(data: Path, name: str) -> Iterator[tuple[str, list[str], list[set
         yield from paraphrases(data, most)
         return
     source = task(name).data
-    for item in source.picked(source.files(data, split), limit=most):
+    for item in source.picked(source.files(data, split), split, limit=most):
         if isinstance(item, QuestionItem):
             gold, query = [reference.evidence for reference in item.references if reference.evidence], item.question
         elif isinstance(item, EvidenceItem):

@@ -36,7 +36,7 @@ def load(task: str, split: str = "dev", *, data: str | Path, limit: int | None =
         raise UsageError(f"the limit is at least 1, not {limit}")
     wanted, kept, broken = named(task), list[dict[str, Any]](), list[str]()
     source = wanted.data
-    for item in source.picked(source.files(Path(data), split), limit=limit):
+    for item in source.picked(source.files(Path(data), split), split, limit=limit):
         if isinstance(item, Broken):
             broken.append(f"{item.id}: {item.reason}")
         else:

@@ -11,7 +11,7 @@ from pdfs import make_pdf
 
 def load(data, name, split="dev"):
     source = task(name).data
-    return list(source.items(source.files(data, split)))
+    return list(source.items(source.files(data, split), split))
 
 
 def segment_texts(item, positions):

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.data
 
 def load(name, split="dev"):
     source = task(name).data
-    return list(source.items(source.files(Path(os.environ["CITEWELL_DATA"]), split)))
+    return list(source.items(source.files(Path(os.environ["CITEWELL_DATA"]), split), split))
 
 
 def test_veri_gran_dev_has_its_published_statements_and_spans():

@@ -17,7 +17,7 @@ from citewell_lab.bench.tasks.evidence_inference import DECREASED, INCREASED, SA
 
 def load(data, name, split="dev"):
     source = task(name).data
-    return list(source.items(source.files(data, split)))
+    return list(source.items(source.files(data, split), split))
 
 
 def span_texts(document, spans, positions):
@@ -273,3 +273,38 @@ def test_segments_that_share_a_character_with_a_range_are_covered():
     spans = (Span(0, 5), Span(5, 9), Span(9, 12))
     assert files.covering(spans, 4, 9) == {0, 1}
     assert files.covering(spans, 5, 5) == frozenset()
+
+
+def test_ragtruth_takes_the_split_that_each_row_names(tmp_path):
+    benchdata.ragtruth(tmp_path)
+    assert [item.claim for item in load(tmp_path, "ragtruth", "test")] == ["a b", "a d", "b a"]
+    assert [item.claim for item in load(tmp_path, "ragtruth", "train")] == ["q"]
+    assert [item.claim for item in load(tmp_path, "ragtruth", "all")] == ["a b", "a d", "b a", "q"]
+    with pytest.raises(InputError, match="no split 'dev' in .*; it has test, train"):
+        load(tmp_path, "ragtruth", "dev")
+
+
+def test_llm_aggrefact_is_read_from_the_parquet_of_the_hub_with_all_its_sets(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = [
+        {"dataset": name, "doc": "a b c", "claim": f"claim {number}", "label": number % 2,
+         "contamination_identifier": "x" * 64}
+        for number, name in enumerate(SETS)
+    ]  # fmt: skip
+    folder = tmp_path / "llm_aggrefact" / "data"
+    folder.mkdir(parents=True)
+    for part, some in enumerate((rows[:6], rows[6:])):
+        pq.write_table(pa.Table.from_pylist(some), folder / f"dev-0000{part}-of-00002.parquet")
+    pq.write_table(pa.Table.from_pylist(rows[:1]), folder / "test-00000-of-00001.parquet")
+    items = load(tmp_path, "llm-aggrefact")
+    assert [(item.group, item.claim, item.supported) for item in items] == [
+        (name, f"claim {number}", number % 2 == 1) for number, name in enumerate(SETS)
+    ]
+    assert len({item.id for item in items}) == len(SETS) == 11
+    (folder / "dev-00001-of-00002.parquet").write_bytes(b"PAR1 no table")
+    with pytest.raises(InputError, match="cannot be read"):
+        load(tmp_path, "llm-aggrefact")
+
+
+SETS = ("AggreFact-CNN", "AggreFact-XSum", "TofuEval-MediaS", "TofuEval-MeetB", "Wice", "Reveal", "ClaimVerify",
+        "FactCheck-GPT", "ExpertQA", "Lfqa", "RAGTruth")  # fmt: skip

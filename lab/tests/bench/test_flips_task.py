@@ -64,7 +64,7 @@ def test_the_same_files_give_the_same_flips(tmp_path):
     benchdata.supported(tmp_path)
     source = task("flips").data
     paths = source.files(tmp_path, "dev")
-    assert [item.claim for item in source.items(paths)] == [item.claim for item in source.items(paths)]
+    assert [item.claim for item in source.items(paths, "dev")] == [item.claim for item in source.items(paths, "dev")]
     assert set(source.checksums(tmp_path, paths)) == {"wice/claim/dev.jsonl", "scifact/dev.jsonl"}
 
 

@@ -28,7 +28,7 @@ def graph(nodes, meta, order=None):
 
 def loaded(tmp_path, name, row):
     benchdata.lines(tmp_path / "graphs.jsonl", [row])
-    return list(task(name).data.items([tmp_path / "graphs.jsonl"]))
+    return list(task(name).data.items([tmp_path / "graphs.jsonl"], "dev"))
 
 
 def test_nodes_are_read_along_the_next_edges_and_headings_are_no_segments():
@@ -147,7 +147,7 @@ def test_an_indented_graph_is_one_document(tmp_path):
     path = tmp_path / "one.json"
     path.write_text(json.dumps(graph([("p", "rain fell", {"annotation_idx": 0})], meta), indent=4))
     assert itg.is_graph(path)
-    assert [item.id for item in task("wice").data.items([path])] == ["w1"]
+    assert [item.id for item in task("wice").data.items([path], "dev")] == ["w1"]
 
 
 def test_published_forms_are_not_taken_for_graphs(tmp_path):

@@ -100,7 +100,7 @@ def of_task(name: str, data: Path, split: str, limit: int | None) -> tuple[Proto
     """
     task = find_task(name)
     paths = task.data.files(data, split)
-    picked = task.data.picked(paths, limit=limit)
+    picked = task.data.picked(paths, split, limit=limit)
     items = _distinct(entry for row in picked for entry in _items(row))
     if not items:
         raise UsageError(f"{name}, {split}, has no item that can be labelled")

@@ -58,7 +58,7 @@ def _split(name: str, source: Dataset, split: str, data: Path) -> Split:
         known = source.standing(split, -1, checksums)
         if known.state == "published":
             return Split(name, split, "complete", known.why, names)
-        size, broken = _counted(source, paths)
+        size, broken = _counted(source, paths, split)
     except (CitewellError, OSError, ValueError, KeyError, TypeError) as error:
         text = " ".join(str(error).split())
         state = "absent" if "no split" in text else "unreadable"
@@ -69,10 +69,10 @@ def _split(name: str, source: Dataset, split: str, data: Path) -> Split:
     return Split(name, split, STATES[known.state], known.why, names, broken)
 
 
-def _counted(source: Dataset, paths: list[Path]) -> tuple[int, int]:
+def _counted(source: Dataset, paths: list[Path], split: str) -> tuple[int, int]:
     """Items in the published unit (questions have several answers each), and rows that cannot be read."""
     ids, broken = set[str](), 0
-    for number, item in enumerate(source.items(paths)):
+    for number, item in enumerate(source.items(paths, split)):
         broken += isinstance(item, Broken)
         ids.add(item.id.rpartition(":")[0] if source.published.by_question else f"{number}")
     return len(ids), broken

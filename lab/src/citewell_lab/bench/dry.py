@@ -33,7 +33,7 @@ def dry(
     system = chosen.build(task).backends.answer()
     source = task.data
     seed = options.get("seed") or 0
-    items = source.picked(source.files(Path(data), split), limit=limit, sample=sample, seed=seed)
+    items = source.picked(source.files(Path(data), split), split, limit=limit, sample=sample, seed=seed)
     first, count, prompt_tokens, exact, most = None, 0, 0, True, 0
     for item in items:
         if not isinstance(item, QuestionItem | PageItem | EvidenceItem):

@@ -161,8 +161,8 @@ def run(
         began = time.perf_counter()
         total = limit or sample
         if progress and backends.approach:  # answers take long: count first, so that the time left can be told
-            total = sum(1 for _ in source.picked(paths, limit=limit, sample=sample, seed=seed or 0))
-        items = source.picked(paths, sample=sample, seed=seed or 0)
+            total = sum(1 for _ in source.picked(paths, split, limit=limit, sample=sample, seed=seed or 0))
+        items = source.picked(paths, split, sample=sample, seed=seed or 0)
         work, path = Predicting(name, chosen, kept), folder / "items.jsonl"
         written = _go_on(path, work, items, backends, crew, limit=limit, total=total, progress=progress)
         if written:

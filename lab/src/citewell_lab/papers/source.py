@@ -29,7 +29,7 @@ def read(name: str, data: str | Path, split: str, limit: int | None = None) -> t
     paths = source.files(Path(data), split)
     checksums = source.checksums(Path(data), paths)
     kept = {"checksums": checksums, "versions": spec.versions(), "git": spec.revision()}
-    return itertools.islice(source.items(paths), limit), kept
+    return itertools.islice(source.items(paths, split), limit), kept
 
 
 def each(

@@ -41,7 +41,7 @@ def read(name: str, data: str | Path, split: str, limit: int | None, seed: int) 
     """
     source = find_task(name).data
     paths = source.files(Path(data), split)
-    items = list(source.items(paths))
+    items = list(source.items(paths, split))
     random.Random(seed).shuffle(items)  # noqa: S311  (a seeded draw)
     record = {"task": name, "split": split, "seed": seed, "checksums": source.checksums(Path(data), paths),
             "versions": dict(spec.versions()), "git": spec.revision()}  # fmt: skip

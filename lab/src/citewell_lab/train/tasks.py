@@ -96,7 +96,7 @@ def examples(
     prompted = asker(name, count, room, citations=citations)
     built: list[Example] = []
     failed: list[str] = []
-    for item in itertools.islice(source.items(source.files(data, split)), limit):
+    for item in itertools.islice(source.items(source.files(data, split), split), limit):
         try:
             built.append(example(prompted, gold_of(name, item, citations=citations)))
         except UsageError:

@@ -47,7 +47,7 @@ def scored(submission: Submission, data: Path) -> dict[str, Any]:
     if checksums != submission.checksums:
         differing = sorted({*checksums.items()} ^ {*submission.checksums.items()})
         raise UsageError(f"{submission.name} read other data: {differing[0][0]} differs from what lies in {data}")
-    items = {item.id: item for item in task.data.items(paths) if not isinstance(item, Broken)}
+    items = {item.id: item for item in task.data.items(paths, submission.split) if not isinstance(item, Broken)}
     predictions = {str(row["id"]): row for row in submission.predictions}
     if len(predictions) != len(submission.predictions):
         raise UsageError(f"{submission.name} has two predictions for an item")

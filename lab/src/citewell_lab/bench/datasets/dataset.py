@@ -18,6 +18,7 @@ from citewell_lab.bench.items import Item
 LINES = ("{split}.jsonl", "{split}.jsonl.gz")
 
 Load = Callable[[Sequence[Path]], Iterator[Item]]
+Part = Callable[[Sequence[Path], str], Iterator[Item]]
 Gather = Callable[[Path, str], list[Path]]
 
 
@@ -111,6 +112,7 @@ class Dataset:
         exclude: names of files that match but are no split.
         splits: whether it has splits; a set without them is taken whole, whatever split is asked for.
         whole: globs for all splits together, where the patterns would take the files of one form alone.
+        part: reads one split of files that hold all of them, where the rows say which is theirs.
         gather: finds the files of other data sets, where the items are made from theirs.
     """
 
@@ -123,6 +125,7 @@ class Dataset:
     exclude: tuple[str, ...] = ()
     splits: bool = True
     whole: tuple[str, ...] = ()
+    part: Part | None = None
     gather: Gather | None = None
 
     @property
@@ -152,17 +155,23 @@ class Dataset:
         patterns = self.whole if wanted == "all" and self.whole else self.patterns
         return files.find(root, wanted, patterns, exclude=self.exclude)
 
-    def items(self, paths: Sequence[Path]) -> Iterator[Item]:
-        """The items of those files, in order."""
+    def items(self, paths: Sequence[Path], split: str) -> Iterator[Item]:
+        """The items of a split, in order, from its files.
+
+        Raises:
+            InputError: files that hold all splits have no rows of this one.
+        """
+        if self.part is not None and split != "all":
+            return self.part(paths, split)
         if self.graph is not None and paths and all(itg.is_graph(path) for path in paths):
             return itg.load(paths, self.graph)
         return self.load(paths)
 
     def picked(
-        self, paths: Sequence[Path], *, limit: int | None = None, sample: int | None = None, seed: int = 0
+        self, paths: Sequence[Path], split: str, *, limit: int | None = None, sample: int | None = None, seed: int = 0
     ) -> Iterator[Item]:
-        """The items of those files, in order: a seeded sample of them, or only the first ones."""
-        items = self.items(paths)
+        """The items of a split, in order: a seeded sample of them, or only the first ones."""
+        items = self.items(paths, split)
         return itertools.islice(items if sample is None else sampled(items, sample, seed), limit)
 
     def checksums(self, data: Path, paths: Sequence[Path]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from citewell.document import Document
-from citewell.errors import CitewellError, InputError
+from citewell.errors import CitewellError, InputError, MissingExtraError
 from citewell.types import Span
 from citewell_lab.bench.items import Broken, Item
 
@@ -52,7 +52,10 @@ def stem(path: Path) -> str:
 
 
 def parsed(path: Path) -> Iterator[tuple[int, dict[str, Any] | Broken]]:
-    """The number and the row of every line of JSON; a line that is damaged comes as a failure."""
+    """The number and the row of every line of JSON, or of a Parquet file; a line that is damaged comes as a failure."""
+    if path.suffix == ".parquet":
+        yield from enumerate(_table(path))
+        return
     with opened(path) as lines:
         for number, line in enumerate(lines):
             if not line.strip():
@@ -66,6 +69,26 @@ def parsed(path: Path) -> Iterator[tuple[int, dict[str, Any] | Broken]]:
                 yield number, row
             else:
                 yield number, Broken(f"{stem(path)}:{number}", "the line is not a JSON object")
+
+
+def _table(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a Parquet file, as the hub publishes data sets.
+
+    Raises:
+        InputError: it is not there, or damaged.
+        MissingExtraError: pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise MissingExtraError(f"{path.name}", "pyarrow", "parquet", "citewell-lab") from error
+    try:
+        with pq.ParquetFile(path) as table:
+            for batch in table.iter_batches(batch_size=256):
+                yield from batch.to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
 
 
 def whole(path: Path) -> Any:

@@ -73,7 +73,7 @@ def claims(name: str, paths: Sequence[Path]) -> Iterator[Supported]:
         for path in paths:
             yield from _read(path, _ROWS[name][1])
         return
-    for item in task(name).data.items(paths):
+    for item in task(name).data.items(paths, "all"):
         if isinstance(item, ClaimItem) and item.supported and item.group != "LFQA":  # that part is SALAD
             yield Supported(item.id, item.claim, item.documents)
         elif isinstance(item, EvidenceItem) and (claim := _undisputed(item)):

@@ -1,8 +1,8 @@
 """LLM-AggreFact: claims of language models and the documents that should support them, from eleven sets.
 
 Source: Tang et al. 2024 (MiniCheck). Rows: `dataset`, `doc`, `claim`, `label` (1 where the document supports the
-claim, else 0), as lines of JSON (the Parquet files that are published, written out). The groups are the eleven sets,
-and the figure of the leaderboard is the mean of their balanced accuracies, each set counted once.
+claim, else 0), in Parquet as the hub publishes them (`data/dev-*.parquet`), or as lines of JSON. The groups are the
+eleven sets, and the figure of the leaderboard is the mean of their balanced accuracies, each set counted once.
 """
 
 from __future__ import annotations
@@ -59,5 +59,5 @@ def _item(key: str, row: dict[str, Any]) -> ClaimItem:
 TASK = ClaimsOfSets(
     name="llm-aggrefact",
     summary="do documents support the claims of language models, over eleven sets",
-    data=Dataset("llm_aggrefact", LINES, _load),
+    data=Dataset("llm_aggrefact", ("data/{split}-*.parquet", "{split}-*.parquet", *LINES), _load),
 )

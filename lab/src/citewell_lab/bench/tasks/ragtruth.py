@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.document import Document
+from citewell.errors import InputError
 from citewell_lab.bench.datasets import files
 from citewell_lab.bench.datasets.dataset import Dataset
 from citewell_lab.bench.items import Broken, ClaimItem, Item
@@ -67,8 +68,12 @@ def _hallucinated(records: Sequence[ClaimRecord]) -> dict[str, float]:
     }
 
 
-def _load(paths: Sequence[Path]) -> Iterator[Item]:
-    """One item a response of the test split; the file holds both, and rows of the other one are left out."""
+def _load(paths: Sequence[Path], split: str = "all") -> Iterator[Item]:
+    """One item a response of a split, which each row names.
+
+    Raises:
+        InputError: no row is of the split; the text names the splits that there are.
+    """
     (path,) = paths
     sources = {
         str(row["source_id"]): row
@@ -76,8 +81,11 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
         if not isinstance(row, Broken)
     }
 
+    there = set[str]()
+
     def make(key: str, row: dict[str, Any]) -> ClaimItem | None:
-        if row["split"] != "test":
+        there.add(row["split"])
+        if split not in ("all", row["split"]):
             return None
         source = sources.get(str(row["source_id"]))
         if source is None:
@@ -85,7 +93,9 @@ def _load(paths: Sequence[Path]) -> Iterator[Item]:
         document = Document.from_text(_text(source["source_info"]))
         return ClaimItem(key, row["response"], (document,), not row["labels"], (), source["task_type"])
 
-    return files.rows(paths, make)
+    yield from files.rows(paths, make)
+    if split != "all" and split not in there:
+        raise InputError(f"no split {split!r} in {path}; it has {', '.join(sorted(there))}")
 
 
 def _text(information: str | dict[str, Any]) -> str:
@@ -98,5 +108,5 @@ def _text(information: str | dict[str, Any]) -> str:
 TASK = Responses(
     name="ragtruth",
     summary="are responses to given sources free of hallucination",
-    data=Dataset("ragtruth", ("response.jsonl",), _load, companions=("source_info.jsonl",), splits=False),
+    data=Dataset("ragtruth", ("response.jsonl",), _load, companions=("source_info.jsonl",), part=_load),
 )

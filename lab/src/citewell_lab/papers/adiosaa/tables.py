@@ -39,7 +39,7 @@ def statistics(data: str | Path) -> Report:
             paths = source.files(Path(data), split)
         except InputError:
             continue
-        rows += [(f"{name} {split}", *published), (f"{name} {split}", *_statistics(source.items(paths)))]
+        rows += [(f"{name} {split}", *published), (f"{name} {split}", *_statistics(source.items(paths, split)))]
         whose += ["paper", "ours"]
     if not rows:
         raise InputError(f"{data} holds no split of verifiability or hagrid")

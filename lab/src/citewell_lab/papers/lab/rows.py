@@ -142,7 +142,7 @@ def _items(spec: Spec, data: Path | None) -> tuple[dict[str, Item], list[str]]:
         if data is not None:
             raise UsageError(f"{data} does not hold the data that the run read: the checksums differ")
         return {}, ["the data has changed since the run: give the folder that it read with --data"]
-    return {item.id: item for item in source.items(paths)}, []
+    return {item.id: item for item in source.items(paths, spec.split)}, []
 
 
 def of(record: Good, item: Item | None) -> Iterator[Row]:

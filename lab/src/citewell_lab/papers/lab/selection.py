@@ -127,7 +127,7 @@ def checkers(
         cases = list(_annotated(annotations))
     else:
         source = find_task(name).data
-        cases = list(_cases(source.items(source.files(Path(data), split)), random.Random(seed)))  # noqa: S311  (no secret)
+        cases = list(_cases(source.items(source.files(Path(data), split), split), random.Random(seed)))  # noqa: S311  (no secret)
     paper = next(row for row in published() if row["id"] == "lab-2")
     agreement = _agreement(cases, paper.get("agreement", {}).get(name))
     cases = [case for case in cases if not case.annotators or 2 * sum(case.annotators) != len(case.annotators)][:limit]

@@ -95,7 +95,7 @@ def _read(name: str, data: Path, splits: Sequence[str]) -> _Counts:
             paths = source.files(data, split)
         except InputError:
             continue
-        for item in source.items(paths):
+        for item in source.items(paths, split):
             if not isinstance(item, Broken):
                 counts.counts[split] = counts.counts.get(split, 0) + 1
                 counts.add(item)
