@@ -16,7 +16,7 @@ from citewell_lab.bench.kinds.base import Backends, Task, reads_sentences
 
 _FLAGS = {"approach": "--approach", "attributor": "--method", "checker": "--checker"}
 _DEFAULTS = {"approach": answering.EXTRACTIVE, "checker": "lexical", "attributor": "lexical"}
-FAMILIES = ("approach", "llm", "retriever", "checker", "attributor")  # in the order of a run's name
+FAMILIES = ("approach", "llm", "retriever", "checker", "judge", "attributor")  # in the order of a run's name
 
 
 class Built(NamedTuple):
@@ -39,6 +39,7 @@ class Choice:
     retriever: str | None = None
     checker: Any = None
     attributor: Any = None
+    judge: Any = None
     seed: int | None = None
 
     def resolved(self) -> dict[str, str]:
@@ -52,8 +53,8 @@ class Choice:
             UsageError: an approach without its model, or one that is not known.
             SpecError: a back end is not known.
         """
-        specs = {"checker": self.checker, "attributor": self.attributor}
-        back_ends = {name: registry.build(name, value) for name, value in specs.items() if value is not None}
+        specs = {"checker": self.checker, "judge": self.judge, "attributor": self.attributor}
+        back_ends = {name: registry.build(_family(name), value) for name, value in specs.items() if value is not None}
         parameters = {name: spec.parameters(backend) for name, backend in back_ends.items()}
         if self.approach is not None:
             parts = {"llm": self.llm, "retriever": self.retriever, "seed": self.seed}
@@ -70,6 +71,7 @@ def choose(
     retriever: str | None = None,
     checker: Any = None,
     method: Any = None,
+    judge: Any = None,
     seed: int | None = None,
     preset: str | None = None,
     declining: str | None = None,
@@ -100,6 +102,8 @@ def choose(
         if value is not None and family not in needs:
             wanted = ", ".join(_FLAGS[name] for name in needs)
             raise UsageError(f"the task {task.name!r} does not use {_FLAGS[family]}: it takes {wanted}")
+    if judge is not None and not task.takes_judge:
+        raise UsageError(f"the task {task.name!r} does not use --judge")
     if checker == "paper":
         specs["checker"] = task.paper_checker
         if task.paper_checker is None:
@@ -109,7 +113,7 @@ def choose(
     if seed is not None and llm is None:
         raise UsageError("--seed is of a sample and of what a language model draws: it goes with --sample or --llm")
     chosen = {family: _DEFAULTS[family] if specs[family] is None else specs[family] for family in needs}
-    return Choice(**chosen, llm=llm, retriever=retriever, seed=seed)
+    return Choice(**chosen, judge=judge, llm=llm, retriever=retriever, seed=seed)
 
 
 def _canonical(family: str, value: Any) -> str:
@@ -121,4 +125,9 @@ def _canonical(family: str, value: Any) -> str:
             return registry.canonical("generator", value)
         usual = parameters_of(Prompted)
         return str(parsed._replace(params=tuple(param for param in parsed.params if param[1] != usual.get(param[0]))))
-    return registry.canonical(family, value)
+    return registry.canonical(_family(family), value)
+
+
+def _family(name: str) -> str:
+    """The family of back ends that a choice is of: a judge of responses is a checker too."""
+    return "checker" if name == "judge" else name

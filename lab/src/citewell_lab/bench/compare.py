@@ -12,11 +12,12 @@ import numpy as np
 from citewell.errors import UsageError
 from citewell.text.columns import aligned
 from citewell_lab.bench import records
+from citewell_lab.bench.metrics.declared import is_share
 from citewell_lab.bench.run import Result, summarise
 from citewell_lab.bench.spec import read
 from citewell_lab.bench.tasks import task
 from citewell_lab.report.intervals import Paired, paired
-from citewell_lab.report.values import percent
+from citewell_lab.report.values import format_value
 
 _COMPARED = ("predicted", "ranked", "label", "score", "evidence", "failed")
 
@@ -177,10 +178,7 @@ def text(comparison: Comparison, limit: int) -> str:
     names = [name for name in comparison.first.scores.metrics if name in comparison.second.scores.metrics]
     pairs = [(name, comparison.first.scores.metrics[name], comparison.second.scores.metrics[name]) for name in names]
     tests = {test.metric: f"p = {test.p:.3f}, corrected {test.holm:.3f}" for test in comparison.tested}
-    cells = [
-        (f"  {name}", percent(old), percent(new), f"{100 * (new - old):+.1f}", tests.get(name, ""))
-        for name, old, new in pairs
-    ]
+    cells = [(f"  {name}", *_figures(name, old, new), tests.get(name, "")) for name, old, new in pairs]
     lines += aligned(cells, (True, False, False, False, True))
     if tests:
         lines.append("  p by paired permutation of the items, corrected for the number of metrics (Holm)")
@@ -205,6 +203,12 @@ def text(comparison: Comparison, limit: int) -> str:
     if len(comparison.changed) > limit:
         lines.append(f"  {len(comparison.changed) - limit} more (--items N, or --json)")
     return "\n".join(lines)
+
+
+def _figures(name: str, old: float, new: float) -> tuple[str, str, str]:
+    """Two values of a metric and their difference, in points where they are fractions."""
+    share = is_share(name)
+    return format_value(old, share=share), format_value(new, share=share), f"{(new - old) * (100 if share else 1):+.1f}"
 
 
 def _short(prediction: dict[str, Any]) -> str:

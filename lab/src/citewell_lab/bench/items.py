@@ -146,6 +146,8 @@ class QuestionItem:
     Attributes:
         references: one annotator's answer each.
         segments: the segments' offsets in the document, in order.
+        wanted: the short answers that a right answer names, each in all its wordings.
+        claims: what a right answer entails.
     """
 
     id: str
@@ -154,6 +156,8 @@ class QuestionItem:
     segments: tuple[Span, ...]
     references: tuple[Reference, ...]
     group: str = ""
+    wanted: tuple[tuple[str, ...], ...] = ()
+    claims: tuple[str, ...] = ()
 
     @property
     def prompt_text(self) -> str:

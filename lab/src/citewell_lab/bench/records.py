@@ -115,7 +115,9 @@ class AnswerRecord(TypedDict):
     not withheld, holds evidence of a gold answer.
 
     `attributable` is 1 for each statement that its evidence supports, else 0; `support` is the probability of that, and
-    `claims` are the statements as they were judged, each with the positions of the segments that were cited for it.
+    `claims` are the statements as they were judged, each with the positions of the segments that were cited for it;
+    `recalled` is how far what was cited supports each, `precise` whether each citation is to the point, `lengths` are
+    their tokens.
     """
 
     id: str
@@ -137,6 +139,9 @@ class AnswerRecord(TypedDict):
     attributable: NotRequired[list[int]]
     support: NotRequired[list[float]]
     claims: NotRequired[list[tuple[str, list[int]]]]
+    recalled: NotRequired[list[float]]
+    precise: NotRequired[list[float]]
+    lengths: NotRequired[list[float]]
 
 
 _Recalls = TypedDict("_Recalls", {"page_recall@1": float, "page_recall@5": float, "evidence_token_recall@5": float})

@@ -83,6 +83,7 @@ def run(
     approach: Any = None,
     llm: Any = None,
     retriever: str | None = None,
+    judge: Any = None,
     limit: int | None = None,
     sample: int | None = None,
     out: str | Path | None = None,
@@ -105,6 +106,7 @@ def run(
             `citation` where `llm` is given.
         llm: the language model of the approach. Its replies are kept in `out` and never asked for again.
         retriever: the approach's retriever instead of the paper's.
+        judge: a checker that says whether a response does what was asked, where a task takes one.
         limit: only the first so many items.
         sample: only so many items, drawn with the seed; all where there are no more (LAB: 2,000, for GPT-4 100).
         out: the run's folder; a temporary one without it.
@@ -124,7 +126,8 @@ def run(
     for option, value in (("--limit", limit), ("--sample", sample)):
         if value is not None and value < 1:
             raise UsageError(f"{option} is at least 1, not {value}")
-    options = {"method": method, "checker": checker, "approach": approach, "llm": llm, "retriever": retriever}
+    options = {"method": method, "checker": checker, "approach": approach, "llm": llm, "retriever": retriever,
+               "judge": judge}  # fmt: skip
     how = {"preset": preset, "declining": declining}
     chosen = choose(task, **options, **how, seed=seed if llm is not None or sample is None else None)
     source = task.data

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from citewell.text.columns import aligned
+from citewell_lab.bench.metrics.declared import is_share
 from citewell_lab.bench.run import Result
 from citewell_lab.report.values import format_value, percent
-
-_PLAIN = ("threshold",)
 
 
 def settings(result: Result) -> Iterator[str]:
@@ -35,12 +34,12 @@ def summary(result: Result) -> str:
         *settings(result),
         "",
     ]
-    figures = [(f"  {name}", percent(value)) for name, value in scores.metrics.items()]
+    figures = [(f"  {name}", format_value(value, share=is_share(name))) for name, value in scores.metrics.items()]
     lines += aligned(figures, (True, False)) if figures else []
     if scores.by_group:
         names = list(dict.fromkeys(name for group in scores.by_group.values() for name in group))
         rows = [
-            [group, *(format_value(values.get(name), share=name not in _PLAIN) for name in names)]
+            [group, *(format_value(values.get(name), share=is_share(name)) for name in names)]
             for group, values in scores.by_group.items()
         ]
         lines += ["", *aligned([["", *names], *rows], [True, *(False for _ in names)])]

@@ -82,6 +82,7 @@ def list_(data: str | None, as_json: bool) -> None:
 @click.option("--approach", metavar="NAME", help="How questions are answered: extractive, or one with --llm.")
 @click.option("--llm", metavar="SPEC", help="The language model; citation is the approach where none is given.")
 @click.option("--retriever", metavar="SPEC", help="The approach's retriever instead of the paper's choice.")
+@click.option("--judge", metavar="SPEC", help="A checker that says whether responses do what was asked.")
 @preset_option
 @declining_option
 @limit_option("Only the first N items.")

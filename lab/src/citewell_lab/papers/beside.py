@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from citewell_lab.bench.metrics.declared import is_share
 from citewell_lab.bench.run import Result
 from citewell_lab.bench.tasks import task as find_task
 from citewell_lab.papers.published import published
@@ -64,7 +65,8 @@ class Standings:
         ]  # fmt: skip
         columns = ("", *self.columns, "n", "abstained", "failed", "split", "data")
         whose = tuple(row.kind for row in self.rows)
-        return Table(self.id, self.title, columns, tuple(rows), notes=self.notes, source=self.paper, whose=whose)
+        plain = tuple(name for name in self.columns if not is_share(name))
+        return Table(self.id, self.title, columns, tuple(rows), plain, self.notes, self.paper, whose)
 
 
 def printed(standings: Sequence[Standings], form: str | None = None) -> str:

@@ -1,4 +1,4 @@
-"""The papers' own figures, as data: one file a paper."""
+"""The papers' own figures, as data: one file a paper, and one of the sets on which others compare."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from citewell.text.data import read_json
 from citewell_lab.bench.tasks import names, task
 
-PAPERS = ("hidden_states", "adiosaa", "lfqa", "lab")
+PAPERS = ("hidden_states", "adiosaa", "lfqa", "lab", "field")
 
 
 def figures(paper: str) -> Mapping[str, Any]:

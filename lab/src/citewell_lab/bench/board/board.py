@@ -22,7 +22,7 @@ from citewell.text import files
 from citewell_lab.bench.board import submission as submissions
 from citewell_lab.bench.board.submission import Submission
 from citewell_lab.bench.items import Broken
-from citewell_lab.bench.metrics.declared import Metric
+from citewell_lab.bench.metrics.declared import Metric, is_share
 from citewell_lab.bench.predicted import Predicted
 from citewell_lab.bench.tasks import task as find_task
 from citewell_lab.report.page import page
@@ -174,7 +174,8 @@ def tables(board: Mapping[str, Any]) -> list[Table]:
         rows.sort(key=lambda entry: _order(find_task(task).metric(names[0]), entry["metrics"]) if names else 0.0)
         cells = [(entry["name"], entry["n"], entry["abstained"], *map(entry["metrics"].get, names)) for entry in rows]
         note = f"data: {rows[0]['standing']['state']} ({rows[0]['standing']['why']})"
-        listed.append(Table(task, f"{task}, {split}", ("", "n", "abst.", *names), tuple(cells), notes=(note,)))
+        plain = tuple(name for name in names if not is_share(name))
+        listed.append(Table(task, f"{task}, {split}", ("", "n", "abst.", *names), tuple(cells), plain, (note,)))
     return listed
 
 

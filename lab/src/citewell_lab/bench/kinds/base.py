@@ -45,11 +45,13 @@ class Backends:
     """The back ends of a run; the one that a task does not use is None.
 
     `framed` says that the checker is a model, which reads a claim as a sentence and not as words.
+    `judge` says whether a response does what was asked, where a task takes one.
     """
 
     attributor: Attributor | None = None
     checker: Checker | None = None
     approach: Answering | None = None
+    judge: Checker | None = None
     framed: bool = True
 
     def answer(self) -> Answering:
@@ -110,6 +112,7 @@ class Task(ABC, Generic[R]):
         paper_checker: the checker that the paper measures attributability with.
         needs: the families of back ends it runs: `approach`, `attributor`, `checker`.
         reader: what answers without a language model.
+        takes_judge: whether it takes a judge of responses.
         main: the metric that a record's `value` belongs to.
         metrics: all that it can give.
         siblings: how many of the last parts of an item's id, between colons, tell it from others of the same document
@@ -130,6 +133,7 @@ class Task(ABC, Generic[R]):
     paper_checker: str | None = None
     needs: tuple[str, ...] = ()
     reader: str = "extractive"
+    takes_judge: bool = False
     main: Metric
     metrics: tuple[Metric, ...]
     siblings: int = 0

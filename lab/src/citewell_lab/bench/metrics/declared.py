@@ -1,7 +1,7 @@
 """Every metric as an object: its definition, source, parameter, range and direction; it prints and parses back.
 
 `str(PRECISION(2))` is "precision@2", and `parse("precision@2", known)` is `PRECISION(2)` again; "webgpt.f1_tuned" is
-the figure of a group of items. All values are fractions.
+the figure of a group of items. All values are fractions but those of `PLAIN`.
 """
 
 from __future__ import annotations
@@ -92,6 +92,9 @@ _CHEN = "Chen et al. 2023, section 7.1"
 _LAB = "Buchmann et al. 2024, section 4.2"
 _NIU = "Niu et al. 2024"
 _SQUAD = "Rajpurkar et al. 2016"
+_ALCE = "Gao et al. 2023, section 3"
+_LONGCITE = "Zhang et al. 2024, section 2"
+_FACTS = "Jacovi et al. 2025"
 
 SPAN_ACCURACY = Metric("span_accuracy", "marked spans whose predicted passage is the gold one", _PHUKAN, "pooled")
 TOKEN_PRECISION = Metric("token_precision", "tokens marked as copied that are", _PHUKAN, "pooled")
@@ -137,6 +140,19 @@ RISK = Metric(
 AURC = Metric("aurc", "mean risk over all coverages", "Geifman et al. 2019", "pooled", lower_is_better=True)
 PAGE_RECALL = Metric("page_recall", "gold pages among the first k cited pages", takes=int)
 EVIDENCE_TOKEN_RECALL = Metric("evidence_token_recall", "gold tokens in the first k quotes", takes=int)
+CITATION_RECALL = Metric("citation_recall", "an answer's statements that all that is cited for them supports", _ALCE)
+CITATION_PRECISION = Metric("citation_precision", "an answer's citations that are to the point", _ALCE)
+CITATION_F1 = Metric("citation_f1", "harmonic mean of an answer's citation recall and precision", _LONGCITE)
+CITATION_LENGTH = Metric("citation_length", "tokens of a citation", _LONGCITE, "pooled", lower_is_better=True)
+STRING_EM = Metric("string_em", "short answers of which a wording stands in the answer", _ALCE)
+CLAIM_RECALL = Metric("claim_recall", "claims of a right answer that the answer entails", _ALCE)
+LIST_PRECISION = Metric("list_precision", "parts of a list that are right answers", _ALCE)
+LIST_RECALL = Metric("list_recall", "right answers that are in a list", _ALCE)
+LIST_RECALL_5 = Metric("list_recall_5", "the same, where five right answers are enough", _ALCE)
+LIST_F1_5 = Metric("list_f1_5", "harmonic mean of list_precision and list_recall_5", _ALCE)
+FACTUALITY = Metric("factuality", "responses that are grounded and do what was asked", _FACTS)
+GROUNDED = Metric("grounded", "responses whose every statement the document supports", _FACTS)
+ELIGIBLE = Metric("eligible", "responses that do what was asked", _FACTS)
 KEPT = Metric("kept", "right claims that the checker calls supported", aggregator="pooled")
 CAUGHT = Metric("caught", "wrong claims that the checker does not call supported", aggregator="pooled")
 CAUGHT_AT_KEPT_75 = Metric(
@@ -144,6 +160,14 @@ CAUGHT_AT_KEPT_75 = Metric(
 )
 FALSE_PASS = Metric("false_pass", "wrong claims called supported", aggregator="pooled", lower_is_better=True)
 FALSE_STRIP = Metric("false_strip", "right claims not called supported", aggregator="pooled", lower_is_better=True)
+
+
+PLAIN = ("threshold", str(CITATION_LENGTH))  # figures that are no fractions
+
+
+def is_share(name: str) -> bool:
+    """Whether a figure of that name is a fraction, which is shown as a percentage."""
+    return name.rpartition(".")[2] not in PLAIN
 
 
 def parse(text: str, known: Iterable[Metric]) -> Metric:

@@ -59,5 +59,6 @@ def _item(key: str, row: dict[str, Any]) -> ClaimItem:
 TASK = ClaimsOfSets(
     name="llm-aggrefact",
     summary="do documents support the claims of language models, over eleven sets",
+    tables=("llm-aggrefact",),
     data=Dataset("llm_aggrefact", ("data/{split}-*.parquet", "{split}-*.parquet", *LINES), _load),
 )

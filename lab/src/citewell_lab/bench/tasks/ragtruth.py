@@ -108,5 +108,6 @@ def _text(information: str | dict[str, Any]) -> str:
 TASK = Responses(
     name="ragtruth",
     summary="are responses to given sources free of hallucination",
+    tables=("ragtruth-5",),
     data=Dataset("ragtruth", ("response.jsonl",), _load, companions=("source_info.jsonl",), part=_load),
 )

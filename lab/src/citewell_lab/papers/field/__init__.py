@@ -1,0 +1,1 @@
+"""Published figures of the sets on which others compare."""
