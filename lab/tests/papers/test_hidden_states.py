@@ -387,7 +387,7 @@ def test_studies_run_from_the_command_line_and_write_every_form(tmp_path, capsys
     figures = {path.name for path in out.iterdir() if path.suffix == ".svg"}
     assert {name.removeprefix("figure-")[0] for name in figures} == set("345789")
     assert {path.name for path in out.iterdir()} - figures == {
-        *(f"{t}.csv" for t in tables),
+        *(f"{t}.{ending}" for t in tables for ending in ("csv", "tex")),
         "study.json",
         "study.txt",
         "figures.html",

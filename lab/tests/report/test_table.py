@@ -63,7 +63,7 @@ def test_a_slot_in_what_is_shown_stays_text():
 
 def test_a_reports_files_are_written_together_or_the_folder_is_named(tmp_path):
     report = Report((TABLE,), {"seed": 0})
-    paths = files.write_all(tmp_path / "new", {"a/t.csv": report.csv(), "t.txt": report.text()})
+    paths = files.write_all(tmp_path / "new", {"a/t.csv": report.tables[0].csv(), "t.txt": report.text()})
     assert [path.read_text().splitlines()[0] for path in paths] == ["name,share,spans,at", "Title"]
     with pytest.raises(InputError, match="cannot be written"):
         files.write_all(tmp_path / "new" / "t.txt", {"x": ""})

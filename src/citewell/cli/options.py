@@ -199,10 +199,13 @@ def split_option(says: str, default: str = "dev") -> Callable[[F], F]:
     return click.option("--split", metavar="NAME", default=default, show_default=True, help=says)
 
 
-def form_options(*forms: str) -> Callable[[F], F]:
+def form_options(function: F) -> F:
     """The flags of the forms other than text in which figures can be printed, as one `form` argument."""
-    says = {"markdown": "Print Markdown.", "csv": "Print CSV, figures as fractions.", "json": "Print one JSON object."}
-    return shared(*(click.option(f"--{form}", "form", flag_value=form, help=says[form]) for form in forms))
+    says = {"markdown": "Print Markdown.", "latex": "Print LaTeX, for the package booktabs.",
+            "csv": "Print CSV, figures as fractions.", "json": "Print one JSON object."}  # fmt: skip
+    return shared(*(click.option(f"--{form}", "form", flag_value=form, help=text) for form, text in says.items()))(
+        function
+    )
 
 
 class OfDocuments(click.Command):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -14,11 +14,13 @@ from citewell.text.columns import aligned
 from citewell_lab.bench import records
 from citewell_lab.bench.metrics.declared import is_share
 from citewell_lab.bench.run import Result, summarise
-from citewell_lab.bench.spec import read
+from citewell_lab.bench.spec import Spec, read
 from citewell_lab.bench.tasks import task
 from citewell_lab.report.intervals import Paired, paired
+from citewell_lab.report.table import Table
 from citewell_lab.report.values import format_value
 
+Key = TypeVar("Key")
 _COMPARED = ("predicted", "ranked", "label", "score", "evidence", "failed")
 
 
@@ -86,11 +88,7 @@ def compare(first: Path, second: Path) -> Comparison:
         InputError: a folder is not a run.
         UsageError: the runs are of different tasks or data.
     """
-    specs = [read(folder) for folder in (first, second)]
-    if specs[0].task != specs[1].task:
-        raise UsageError(f"the runs are of different tasks: {specs[0].task} and {specs[1].task}")
-    if specs[0].checksums != specs[1].checksums:
-        raise UsageError("the runs read different data: the checksums in their spec.json differ")
+    specs = _alike([first, second])
     left, right = (
         {record["id"]: cast("Mapping[str, Any]", record) for record in records.items(folder)}
         for folder in (first, second)
@@ -128,6 +126,51 @@ def compare(first: Path, second: Path) -> Comparison:
     )
 
 
+def _alike(folders: Sequence[Path]) -> list[Spec]:
+    """The specs of runs of one task on the same data."""
+    specs = [read(folder) for folder in folders]
+    for spec in specs[1:]:
+        if spec.task != specs[0].task:
+            raise UsageError(f"the runs are of different tasks: {specs[0].task} and {spec.task}")
+        if spec.checksums != specs[0].checksums:
+            raise UsageError("the runs read different data: the checksums in their spec.json differ")
+    return specs
+
+
+def table(folders: Sequence[Path]) -> Table:
+    """Every metric of each run beside the first's, with p-values corrected for all tests of the table (Holm).
+
+    Raises:
+        InputError: a folder is not a run.
+        UsageError: the runs are of different tasks or data.
+    """
+    name = _alike(folders)[0].task
+    base, *others = (records.good(records.items(folder)) for folder in folders)
+    results = [summarise(folder) for folder in folders]
+    tests = {
+        (place, test.metric): test
+        for place, other in enumerate(others, start=1)
+        for test in permuted(name, base, other)
+    }
+    corrected = holm({key: test.p for key, test in tests.items()})
+    rows = tuple(
+        (
+            results[place].method,
+            metric,
+            results[0].scores.metrics.get(metric),
+            results[place].scores.metrics.get(metric),
+            f"{test.difference * (100 if is_share(metric) else 1):+.1f}",
+            test.p,
+            corrected[place, metric],
+        )
+        for (place, metric), test in tests.items()
+    )
+    columns = ("", "metric", "first", "value", "difference", "p", "p (Holm)")
+    note = f"p by paired permutation of the items that did not fail, corrected for the {len(tests)} tests of this table"
+    title = f"{name}, {results[0].split}, beside {results[0].method}"
+    return Table(f"compare-{name}", title, columns, rows, ("p", "p (Holm)"), (note,))
+
+
 def permuted(
     name: str, first: Sequence[records.Good], second: Sequence[records.Good], *, samples: int = 1000, seed: int = 0
 ) -> tuple[Tested, ...]:
@@ -158,9 +201,9 @@ def permuted(
     return tuple(Tested(metric, value, p_values[metric], corrected[metric]) for metric, value in observed.items())
 
 
-def holm(p_values: Mapping[str, float]) -> dict[str, float]:
+def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
     """P-values corrected for their number (Holm, 1979): the i-th smallest of m times m - i + 1, never falling."""
-    corrected, least = {}, 0.0
+    corrected, least = dict[Key, float](), 0.0
     for rank, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
         least = max(least, min(1.0, p_values[name] * (len(p_values) - rank)))
         corrected[name] = least

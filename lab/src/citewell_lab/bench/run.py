@@ -41,7 +41,8 @@ REPLIES = "replies.jsonl"  # what a model said, in the run's folder
 class Result:
     """The figures of a run. `to_dict` is what `--json` prints; the rest is for people and reports.
 
-    `settings` are all parameters of its back ends, those that the preset set among them.
+    `settings` are all parameters of its back ends, those that the preset set among them; `seed` is of the sample and
+    of what a model draws.
     """
 
     task: str
@@ -57,6 +58,7 @@ class Result:
     failures: tuple[str, ...] = field(default=())
     preset: str | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    seed: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: metrics are fractions."""
@@ -210,6 +212,7 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
         failures=tuple(f"{record['id']}: {record['failed']}" for record in records.broken(records_of_run)),
         preset=preset,
         settings=spec.parameters,
+        seed=spec.seed,
     )
 
 

@@ -149,7 +149,7 @@ def run(
 @click.option("--seed", type=int, help="Of the samples; 0.")
 @out_option
 @crew_options("Processes that predict; the records are the same.")
-@form_options("markdown", "csv", "json")
+@form_options
 @click.option("--html", metavar="FILE", help="Also write a self-contained page.")
 @quiet_option
 def tables(
@@ -200,10 +200,11 @@ def tables(
 
 @bench.command("report")
 @click.argument("runs", metavar="RUN...", nargs=-1)
-@form_options("markdown", "csv", "json")
+@form_options
 @click.option("--html", metavar="FILE", help="Also write a page: overview, tables, analyses, items to browse.")
 @click.option("--plots", metavar="DIR", help="With --html: also write every plot as SVG and its numbers as CSV.")
 @click.option("--data", metavar="DIR", help="The folder of the data sets; where the runs read it, without it.")
+@click.option("--seeds", is_flag=True, help="One row for runs that differ by their seeds: means and deviations.")
 def report(*, runs: tuple[str, ...], html: str | None, plots: str | None, **printing: Any) -> None:
     """Print the figures of RUNs under the papers' figures.
 
@@ -225,13 +226,14 @@ def _print_tables(
     data: str | None,
     plots: str | None = None,
     every: bool = False,
+    seeds: bool = False,
 ) -> None:
     """The tables of some runs (with `every`, the papers' others too) on standard output, and as a page."""
     from citewell_lab.papers import reliability
     from citewell_lab.papers.beside import page, printed, standings
 
     reliabilities = reliability.standings(results)
-    tables = [*standings(results, every=every), *([reliabilities] if reliabilities else [])]
+    tables = [*standings(results, every=every, seeds=seeds), *([reliabilities] if reliabilities else [])]
     if html:
         from citewell.text import files
         from citewell_lab.papers.run_page.build import build
@@ -259,7 +261,7 @@ def _print_tables(
 @limit_option("Only the first N of them.")
 @click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")
 @out_option
-@form_options("markdown", "csv", "json")
+@form_options
 @quiet_option
 def select_retriever(*, task: str, specs: tuple[str, ...], form: str | None, quiet: bool, **options: Any) -> None:
     """Answer TASK with each retriever and name the best, beside LAB's tables 21 to 23."""
@@ -279,7 +281,7 @@ def select_retriever(*, task: str, specs: tuple[str, ...], form: str | None, qui
 @click.option("--annotations", metavar="FILE", type=click.Path(path_type=Path), help="Labelled claims of your own.")
 @limit_option("Only the first N claims.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the draw of other segments.")
-@form_options("markdown", "csv", "json")
+@form_options
 def select_checker(*, task: str, specs: tuple[str, ...], form: str | None, **options: Any) -> None:
     """Tell supported claims of TASK from others with each checker and name the best, as LAB's table 2.
 
@@ -296,15 +298,25 @@ def select_checker(*, task: str, specs: tuple[str, ...], form: str | None, **opt
 @bench.command("compare")
 @click.argument("first", metavar="RUN")
 @click.argument("second", metavar="RUN")
+@click.argument("others", metavar="[RUN]...", nargs=-1)
 @click.option("--items", "most", metavar="N", type=click.IntRange(min=0), default=20, show_default=True,
               help="How many changed items to print.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with every changed item.")
-def compare(*, first: str, second: str, most: int, as_json: bool) -> None:
-    """Compare two runs of one task: the paired difference and the items that changed."""
-    from citewell_lab.bench import compare as comparing
+@form_options
+def compare(*, first: str, second: str, others: tuple[str, ...], most: int, form: str | None) -> None:
+    """Compare two runs of one task: the paired difference and the items that changed.
 
+    With more RUNS, or as Markdown, LaTeX or CSV, it is a table of every metric of each run beside the first's, with p
+    by paired permutation of the items, corrected for all tests of the table (Holm).
+    """
+    from citewell_lab.bench import compare as comparing
+    from citewell_lab.report.table import printed
+
+    if others or form not in (None, "json"):
+        table = comparing.table([Path(first), Path(second), *map(Path, others)])
+        click.echo(printed([table], form))
+        return
     comparison = comparing.compare(Path(first), Path(second))
-    echo(comparison.to_dict(), comparing.text(comparison, most), as_json=as_json)
+    echo(comparison.to_dict(), comparing.text(comparison, most), as_json=form == "json")
 
 
 @bench.command("fetch")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from citewell.cli.options import form_options
+
 
 @click.command("analyze")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
@@ -14,8 +16,7 @@ import click
               help="Judges the evidence of runs that do not say how well it supports their responses.")  # fmt: skip
 @click.option("--plots", metavar="DIR", help="Also write every plot as SVG and its numbers as CSV.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of random orders.")
-@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
-@click.option("--json", "form", flag_value="json", help="Print one JSON object with every figure.")
+@form_options
 def analyze(
     *, runs: tuple[str, ...], data: str | None, checker: str, plots: str | None, seed: int, form: str | None
 ) -> None:
@@ -28,19 +29,13 @@ def analyze(
     from citewell_lab.papers.lab import shown
     from citewell_lab.papers.lab.analyze import analyze as analysed
     from citewell_lab.papers.lab.analyze import read_all
-    from citewell_lab.report import table
+    from citewell_lab.report.table import printed
 
     analysis = analysed(read_all(runs, Path(data) if data else None, checker), seed)
     if plots:
         drawn = {name: text for plot in shown.draw(analysis) for name, text in plot.files().items()}
         files.write_all(Path(plots), drawn)
-    if form == "json":
-        from citewell.text.safe import dumps
-
-        click.echo(dumps(analysis))
-        return
-    tables = shown.tables(analysis)
-    click.echo(table.markdown(tables) if form == "markdown" else table.text(tables))
+    click.echo(printed(shown.tables(analysis), form, analysis))
     if form is None and not plots:
         for note in dict.fromkeys(note for run in analysis["runs"] for note in run["notes"] if "--data" in note):
             click.echo(note, err=True)

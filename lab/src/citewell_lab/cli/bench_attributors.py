@@ -27,7 +27,7 @@ from citewell.cli.options import (
 @sample_option("Only N items, drawn with --seed; all where there are no more.")
 @click.option("--seed", type=int, help="Of the sample; 0.")
 @out_option
-@form_options("markdown", "csv", "json")
+@form_options
 @quiet_option
 def attributors(*, task: str, form: str | None, quiet: bool, **options: Any) -> None:
     """Run TASK with several attributors and print them side by side, compared with the first.
@@ -39,8 +39,8 @@ def attributors(*, task: str, form: str | None, quiet: bool, **options: Any) -> 
     citewell bench attributors quotesum --data data --split dev --out runs --method lexical \\
       --method "icr(model=PATH, query=target)" --method "hidden-states(model=PATH)"
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.text.safe import dumps
     from citewell_lab.bench.attributors import side_by_side, table
+    from citewell_lab.report.table import printed
 
     ran = side_by_side(task, progress=not quiet and sys.stderr.isatty(), **options)
     if not quiet:
@@ -48,9 +48,4 @@ def attributors(*, task: str, form: str | None, quiet: bool, **options: Any) -> 
             for failure in run.result.failures[:3]:
                 click.echo(f"failed: {run.spec}: {failure}", err=True)
     report = table(ran)
-    forms = {
-        "json": lambda: dumps(report.to_dict()),
-        "csv": lambda: report.csv().rstrip("\n"),
-        "markdown": report.markdown,
-    }
-    click.echo(forms.get(form or "", report.text)())
+    click.echo(printed([report], form, report.to_dict()))

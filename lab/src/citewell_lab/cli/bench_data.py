@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from citewell.cli.options import data_option, echo, json_option
+from citewell.cli.options import data_option, echo, form_options, json_option
 from citewell.errors import UsageError, VerificationError
 
 
@@ -84,11 +84,13 @@ def add(*, files: tuple[str, ...], board: str, data: str) -> None:
 
 @leaderboard.command("show")
 @click.argument("board", metavar="DIR", type=click.Path(exists=True, file_okay=False))
-def show(*, board: str) -> None:
+@form_options
+def show(*, board: str, form: str | None) -> None:
     """Print a leaderboard."""
     from citewell_lab.bench.board import board as boards
+    from citewell_lab.report.table import printed
 
-    click.echo(boards.text(boards.load(Path(board))))
+    click.echo(printed(boards.tables(boards.load(Path(board))), form) or "no entries")
 
 
 @leaderboard.command("check")

@@ -33,11 +33,12 @@ from citewell.cli.options import (
 @limit_option("Only the first N of them.")
 @click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")
 @out_option
-@form_options("markdown", "csv", "json")
+@form_options
 @quiet_option
 def prompts(*, task: str, form: str | None, quiet: bool, **options: Any) -> None:
     """Answer TASK with six settings of the prompt, beside LAB's table 14."""
     from citewell_lab.papers.lab import prompting
+    from citewell_lab.report.table import printed
 
     settings = []
     for setting in prompting.experiments(task, progress=not quiet and sys.stderr.isatty(), **options):
@@ -45,10 +46,5 @@ def prompts(*, task: str, form: str | None, quiet: bool, **options: Any) -> None
         if not quiet:
             click.echo(f"{setting.name}: n {setting.result.n}, failed {setting.result.failed}", err=True)
     table = prompting.table(task, settings)
-    if form == "json":
-        from citewell.text.safe import dumps
-
-        figures = {"settings": [{"name": setting.name, **setting.result.to_dict()} for setting in settings]}
-        click.echo(dumps(figures))
-        return
-    click.echo({"csv": table.csv, "markdown": table.markdown}.get(form or "", table.text)())
+    figures = {"settings": [{"name": setting.name, **setting.result.to_dict()} for setting in settings]}
+    click.echo(printed([table], form, figures))

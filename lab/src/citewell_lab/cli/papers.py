@@ -26,8 +26,8 @@ _SHARED = shared(
     split_option("Of the data."),
     limit_option("Only the first N answers."),
     click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn."),
-    click.option("--out", metavar="DIR", help="Write study.json, study.txt and a CSV file a table."),
-    form_options("markdown", "csv", "json"),
+    click.option("--out", metavar="DIR", help="Write study.json, study.txt a CSV and a LaTeX file a table."),
+    form_options,
     quiet_option,
 )
 
@@ -116,13 +116,14 @@ def _give(report: Report, out: str | None, form: str | None, note: str | None = 
     """Print a study in one form, or what is `note` instead, and write all forms where they are wanted."""
     from citewell.text import files
     from citewell.text.safe import dumps
+    from citewell_lab.report.table import printed
 
-    data = dumps(report.to_dict())
+    data = report.to_dict()
     if out:
-        tables = {f"{table.id}.csv": table.csv() for table in report.tables}
-        files.write_all(Path(out), {**tables, "study.json": data + "\n", "study.txt": report.text() + "\n"})
-    forms = {"json": lambda: data, "csv": lambda: report.csv().rstrip("\n"), "markdown": report.markdown}
-    click.echo(note or forms.get(form or "", report.text)())
+        tables = {f"{table.id}.{ending}": text for table in report.tables
+                  for ending, text in (("csv", table.csv()), ("tex", table.latex() + "\n"))}  # fmt: skip
+        files.write_all(Path(out), {**tables, "study.json": dumps(data) + "\n", "study.txt": report.text() + "\n"})
+    click.echo(note or printed(report.tables, form, data))
 
 
 @papers.command("adiosaa-tune")
@@ -152,8 +153,8 @@ def adiosaa_tune(*, alone: bool, out: str | None, form: str | None, quiet: bool,
     "--pairs", metavar="FILE", multiple=True, help="Table 5: lines of premise, hypothesis, label; repeatable."
 )
 @limit_option("Table 5: only the first N pairs of a file.")
-@click.option("--out", metavar="DIR", help="Write study.json, study.txt and a CSV file a table.")
-@form_options("markdown", "csv", "json")
+@click.option("--out", metavar="DIR", help="Write study.json, study.txt a CSV and a LaTeX file a table.")
+@form_options
 def adiosaa_tables(
     *,
     table: str,

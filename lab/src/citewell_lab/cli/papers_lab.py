@@ -12,8 +12,6 @@ from citewell.cli.options import data_option, form_options, quiet_option
 if TYPE_CHECKING:
     from citewell_lab.report.table import Table
 
-_FORMS = form_options("markdown", "csv", "json")
-
 
 @click.group()
 def lab() -> None:
@@ -23,7 +21,7 @@ def lab() -> None:
 @lab.command("data")
 @data_option
 @click.option("--split", "splits", metavar="NAME", multiple=True, help="Only this split; repeatable.")
-@_FORMS
+@form_options
 @quiet_option
 def data_(*, data: str, splits: tuple[str, ...], form: str | None, quiet: bool) -> None:
     """Count what LAB's table 1 counts in the data sets at hand."""
@@ -38,7 +36,7 @@ def data_(*, data: str, splits: tuple[str, ...], form: str | None, quiet: bool) 
 @lab.command("models")
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
 @click.option("--fine-tuned", is_flag=True, help="Table 19, of adapters, instead of table 20.")
-@_FORMS
+@form_options
 def models(*, runs: tuple[str, ...], fine_tuned: bool, form: str | None) -> None:
     """Set the models of RUNs beside LAB's tables 20 and 19; without a RUN print table 18.
 
@@ -59,7 +57,7 @@ def models(*, runs: tuple[str, ...], fine_tuned: bool, form: str | None) -> None
 @click.option("--checker", metavar="SPEC", default="lexical", show_default=True,
               help="Judges runs whose records hold no attributability.")  # fmt: skip
 @click.option("--out", metavar="FILE", help="Write the whole statements: .jsonl for --annotations, or .csv.")
-@_FORMS
+@form_options
 def sheet(*, run: str, data: str | None, number: int, out: str | None, form: str | None, **chosen: Any) -> None:
     """Take statements of RUN with their evidence for people to judge: a sample, or the least attributable.
 
@@ -82,11 +80,6 @@ def sheet(*, run: str, data: str | None, number: int, out: str | None, form: str
 
 
 def _give(table: Table, form: str | None) -> None:
-    from citewell.text.safe import dumps
+    from citewell_lab.report.table import printed
 
-    forms = {
-        "json": lambda: dumps(table.to_dict()),
-        "csv": lambda: table.csv().rstrip("\n"),
-        "markdown": table.markdown,
-    }
-    click.echo(forms.get(form or "", table.text)())
+    click.echo(printed([table], form, table.to_dict()))

@@ -1,16 +1,18 @@
-"""One table: aligned for a terminal, as Markdown, CSV, JSON and HTML. Fractions are shown as percentages."""
+"""One table: aligned for a terminal, as Markdown, LaTeX, CSV, JSON and HTML. Fractions are shown as percentages."""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from citewell.text.columns import aligned
+from citewell.text.safe import dumps
 from citewell_lab.report.page import escape, listed
-from citewell_lab.report.values import Interval, Value, format_value
+from citewell_lab.report.values import Interval, Spread, Value, format_value
 
 _MARKS = {"ours": "> ", "computed": "= ", "paper": "  "}
 _WHOSE = {"ours": "ours", "computed": "computed here", "paper": "paper"}
@@ -56,16 +58,28 @@ class Table:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: a row is an object."""
-        plain = ([cell._asdict() if isinstance(cell, Interval) else cell for cell in row] for row in self.rows)
+        plain = ([_parts(cell) or cell for cell in row] for row in self.rows)
         rows = [dict(zip(self.columns, row, strict=True)) for row in plain]
         return {"id": self.id, "title": self.title, "rows": rows, "notes": list(self.notes)}
 
     def csv(self) -> str:
-        """A line a row, after one with the columns' names; fractions, of at most six digits."""
+        """A line a row, after one with the columns' names; fractions, of at most six digits.
+
+        A column of means with intervals or deviations is followed by one for each of their parts.
+        """
+        parts = [
+            next((list(held)[1:] for cell in column if (held := _parts(cell))), [])
+            for column in zip(*self.rows, strict=True)
+        ] or [[]] * len(self.columns)
+        rows = (
+            [cell for value, names in zip(row, parts, strict=True) for cell in _flat(value, names)] for row in self.rows
+        )
+        header = [text for name, names in zip(self.columns, parts, strict=True)
+                  for text in (name, *(f"{name} {part}" for part in names))]  # fmt: skip
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows([round(value, 6) if isinstance(value, float) else value for value in row] for row in self.rows)
+        writer.writerow(header)
+        writer.writerows([round(value, 6) if isinstance(value, float) else value for value in row] for row in rows)
         return out.getvalue()
 
     def text(self) -> str:
@@ -86,6 +100,21 @@ class Table:
         lines += [f"| {' | '.join(line)} |" for line in (header, rule, *rows)]
         notes = ["- " + note.replace("*", "\\*") for note in self.notes]
         return "\n".join([*lines, "", *notes] if notes else lines)
+
+    def latex(self) -> str:
+        """A table for the package booktabs; our rows are bold in their first cell."""
+        header, *rows = [[_tex(cell) for cell in line] for line in self.cells()]
+        for line, whose in zip(rows, self.whose, strict=False):
+            line[0] = f"\\textbf{{{line[0]}}}" if whose == "ours" else line[0]
+        places = "".join("l" if word else "r" for word in self.words())
+        caption = f"{self.title} ({self.source})" if self.source else self.title
+        body = [f"{' & '.join(line)} \\\\" for line in rows]
+        notes = [f"\\par\\footnotesize {_tex(note)}" for note in self.notes]
+        return "\n".join([
+            r"\begin{table}", r"\centering", f"\\caption{{{_tex(caption)}}}", f"\\label{{tab:{self.id}}}",
+            f"\\begin{{tabular}}{{{places}}}", r"\toprule", f"{' & '.join(header)} \\\\", r"\midrule", *body,
+            r"\bottomrule", r"\end{tabular}", *notes, r"\end{table}",
+        ])  # fmt: skip
 
     def html(self) -> str:
         """The table alone; its rows say in words whose they are."""
@@ -115,6 +144,46 @@ def _plain(text: str) -> str:
     return text.replace("|", "\\|").replace("*", "\\*")
 
 
+_TEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$",
+        "–": "--", "<": "$<$", ">": "$>$", "|": "$|$", **{mark: f"\\{mark}" for mark in "&%$#_{}"}}  # fmt: skip
+_SPECIAL = re.compile("|".join(map(re.escape, _TEX)))
+
+
+def _tex(text: str) -> str:
+    """Text that LaTeX takes for nothing else."""
+    return _SPECIAL.sub(lambda match: _TEX[match[0]], text)
+
+
+def _parts(value: Value) -> dict[str, float]:
+    """What a mean comes with, by its names; nothing for other values."""
+    if isinstance(value, Interval):
+        return value._asdict()
+    return asdict(value) if isinstance(value, Spread) else {}
+
+
+def _flat(value: Value, names: Sequence[str]) -> list[Value]:
+    """A cell and those of its parts, empty where it has none."""
+    parts = _parts(value)
+    return [parts["mean"] if parts else value, *(parts.get(name) for name in names)]
+
+
+def printed(tables: Sequence[Table], form: str | None, data: Any = None) -> str:
+    """Tables in one of the forms that commands print.
+
+    Args:
+        tables: what is printed.
+        form: `markdown`, `latex`, `csv`, `json`, else aligned for a terminal.
+        data: what is printed as JSON instead of the tables.
+    """
+    if form == "json":
+        return dumps({"tables": [table.to_dict() for table in tables]} if data is None else data)
+    if form == "csv":
+        return "\n".join(table.csv() for table in tables).rstrip("\n")
+    if form == "latex":
+        return "\n\n".join(table.latex() for table in tables)
+    return markdown(tables) if form == "markdown" else text(tables)
+
+
 def text(tables: Sequence[Table]) -> str:
     """All tables for a terminal."""
     return "\n\n\n".join(table.text() for table in tables)
@@ -139,11 +208,3 @@ class Report:
     def text(self) -> str:
         """For a terminal."""
         return text(self.tables)
-
-    def csv(self) -> str:
-        """The tables one after another."""
-        return "\n".join(table.csv() for table in self.tables)
-
-    def markdown(self) -> str:
-        """In Markdown."""
-        return markdown(self.tables)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -13,7 +14,16 @@ class Interval(NamedTuple):
     high: float
 
 
-Value = str | int | float | bool | Interval | None
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The mean of several runs, their standard deviation (of a sample), and how many they are."""
+
+    mean: float
+    deviation: float
+    runs: int
+
+
+Value = str | int | float | bool | Interval | Spread | None
 
 
 def percent(value: float | None) -> str:
@@ -44,6 +54,8 @@ def format_value(value: Value, *, share: bool = True) -> str:
     write = percent if share else number
     if isinstance(value, Interval):
         return f"{write(value.mean)} ({write(value.low)} to {write(value.high)})"
+    if isinstance(value, Spread):
+        return f"{write(value.mean)} ± {write(value.deviation)}"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return write(value) if value is None or isinstance(value, float) else str(value)

@@ -189,11 +189,6 @@ def _page(board: Mapping[str, Any]) -> str:
     return page("Leaderboard", f"<p>{note}</p>{sections or '<p>No entries.</p>'}")
 
 
-def text(board: Mapping[str, Any]) -> str:
-    """For a terminal."""
-    return "\n\n".join(table.text() for table in tables(board)) or "no entries"
-
-
 def _order(metric: Metric, metrics: Mapping[str, float]) -> float:
     """What puts the best entry first."""
     value = metrics.get(str(metric), float("inf") if metric.lower_is_better else 0.0)

@@ -100,7 +100,13 @@ def _tried(specs: Sequence[str], measure: Callable[[str], Row]) -> tuple[list[Ro
             left_out.append(f"{spec} was not run: {error}")
     if not rows:
         raise BackendError(f"nothing could be run: {'; '.join(left_out)}")
-    return rows, f"best: {max(rows, key=lambda row: row.values[-1] or 0.0).name}", left_out
+    return rows, f"best: {max(rows, key=_last).name}", left_out
+
+
+def _last(row: Row) -> float:
+    """The last figure of a row, which is of one run."""
+    value = row.values[-1]
+    return value if isinstance(value, float) else 0.0
 
 
 def checkers(
