@@ -26,6 +26,8 @@ def test_each_method_has_its_figures_and_the_difference_to_the_first(tmp_path):
     means = [item.result.scores.metrics["span_accuracy"] for item in ran]
     assert rows[1]["difference"] == pytest.approx(means[1] - means[0], abs=1e-9)
     assert [row["passes"] for row in rows] == [0, 0]
+    assert rows[1]["p (Holm)"] == rows[1]["p"]  # one other method, one test
+    assert rows[0]["p (Holm)"] is None
     assert all(row["seconds"] >= 0 for row in rows)
 
 

@@ -110,5 +110,7 @@ def test_the_command_says_it_and_its_exit_code_too(tmp_path, capsys):
     assert "have left those of the promise" in err
     assert main(["calibrate", "nli", "--watch", str(scores), "--promise", str(promised)]) == 2
     assert "was made for lexical, not nli" in capsys.readouterr().err
+    assert main([*args, "--csv"]) == 2
+    assert "--csv prints a table, which" in capsys.readouterr().err
     assert main(["calibrate", "lexical", "--watch", str(scores), "--task", "salad"]) == 2
     assert "give one of --task, --corrections and --watch" in capsys.readouterr().err

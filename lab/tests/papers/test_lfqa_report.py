@@ -78,6 +78,8 @@ def test_every_plot_has_its_numbers_as_csv(folder, results):
         rows = list(csv.DictReader(io.StringIO(path.with_suffix(".csv").read_text(encoding="utf-8"))))
         assert len(rows) == len(results.tables[path.stem])
     (row, *_) = csv.DictReader(io.StringIO((folder / "plots" / "supportedness.csv").read_text(encoding="utf-8")))
+    assert r"\toprule" in (folder / "plots" / "supportedness.tex").read_text(encoding="utf-8")
+    assert "| --- |" in (folder / "plots" / "supportedness.md").read_text(encoding="utf-8")
     assert float(row["supported_low"]) <= float(row["supported"]) <= float(row["supported_high"])
 
 

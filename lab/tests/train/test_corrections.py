@@ -115,6 +115,8 @@ def test_the_threshold_that_parts_the_claims_is_chosen_and_measured_on_other_ans
     assert payload["after"]["mean"] == 1.0 >= payload["before"]["mean"]
     assert main(["calibrate", "lexical", "--corrections", str(file)]) == 0
     assert capsys.readouterr().out.rstrip().splitlines()[-1].startswith("lexical")
+    assert main(["calibrate", "lexical", "--corrections", str(file), "--latex"]) == 0
+    assert capsys.readouterr().out.rstrip().endswith(r"\end{table}")
 
 
 def test_of_thresholds_that_part_alike_the_nearest_to_the_checkers_own_is_chosen():

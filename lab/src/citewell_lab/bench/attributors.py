@@ -17,7 +17,7 @@ from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.text import files
 from citewell.types import Draft
-from citewell_lab.bench.compare import compare
+from citewell_lab.bench.compare import compare, holm
 from citewell_lab.bench.everything import slug
 from citewell_lab.bench.run import Result, run
 from citewell_lab.bench.tasks import task as find_task
@@ -129,23 +129,41 @@ def table(ran: Sequence[Ran]) -> Table:
     names = [
         name for name in map(str, task.headline) if any(name in measured.result.scores.metrics for measured in ran)
     ]
+    differences = {measured.spec: _difference(first, measured) for measured in ran}
+    corrected = holm({spec: p for spec, (_, p) in differences.items() if p is not None})
     rows: list[tuple[Value, ...]] = []
     for measured in ran:
         items = max(1, measured.result.n + measured.result.failed)
         figures: list[Value] = [measured.result.scores.metrics.get(name) for name in names]
         counts = (measured.result.n, measured.result.failed)
-        rows.append((measured.spec, *counts, *figures, *_difference(first, measured), *_per(measured.cost, items)))
-    columns = ("method", "n", "failed", *names, "difference", "p", "seconds", "passes", "tokens", "memory", "gpu")
+        change = differences[measured.spec]
+        holm_p = corrected.get(measured.spec)
+        rows.append((measured.spec, *counts, *figures, *change, holm_p, *_per(measured.cost, items)))
+    columns = (
+        "method",
+        "n",
+        "failed",
+        *names,
+        "difference",
+        "p",
+        "p (Holm)",
+        "seconds",
+        "passes",
+        "tokens",
+        "memory",
+        "gpu",
+    )
     notes_ = (
         f"difference: mean over items of {task.main} to {first.spec}, with p by the paired bootstrap",
+        "p (Holm): corrected for the number of methods",
         "seconds, passes and tokens an item, without loading the model; memory and gpu: GB at most, the model included",
     )
-    plain = ("n", "failed", "p", "seconds", "passes", "tokens", "memory", "gpu")
+    plain = ("n", "failed", "p", "p (Holm)", "seconds", "passes", "tokens", "memory", "gpu")
     title = f"Attributors on {first.result.task}, {first.result.split} ({first.result.standing})"
     return Table(f"attributors-{first.result.task}", title, columns, tuple(rows), plain, notes_)
 
 
-def _difference(first: Ran, other: Ran) -> tuple[Value, Value]:
+def _difference(first: Ran, other: Ran) -> tuple[float | None, float | None]:
     if other is first or first.result.out is None or other.result.out is None:
         return None, None
     paired = compare(first.result.out, other.result.out).paired

@@ -6,13 +6,16 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from citewell.abstain.promise import WRONG
-from citewell.cli.options import echo, limit_option, quiet_option, refuse_ignored, split_option
+from citewell.cli.options import form_options, limit_option, quiet_option, refuse_ignored, split_option
 from citewell.errors import UsageError
+
+if TYPE_CHECKING:
+    from citewell_lab.report.table import Table
 
 
 @click.command()
@@ -49,7 +52,7 @@ from citewell.errors import UsageError
 @limit_option("Only the first N answers.")
 @click.option("--out", metavar="FILE", help="Write every figure, with the whole curve, as JSON.")
 @click.option("--plots", metavar="DIR", help="With --risk: also write the risk over the share given, as SVG and CSV.")
-@click.option("--json", "as_json", is_flag=True, help="Print the same JSON instead of the table.")
+@form_options
 @quiet_option
 def calibrate(
     *,
@@ -60,7 +63,7 @@ def calibrate(
     plots: str | None,
     grids: tuple[str, ...],
     out: str | None,
-    as_json: bool,
+    form: str | None,
     quiet: bool,
     **chosen: Any,
 ) -> None:
@@ -93,6 +96,8 @@ def calibrate(
 
     if out and not Path(out).parent.is_dir():
         raise UsageError(f"--out {out}: there is no directory {Path(out).parent}")
+    if form not in (None, "json") and (watch or chosen["risk"] is not None):
+        raise UsageError(f"--{form} prints a table, which --risk and --watch have none of")
     if sum(map(bool, (corrections, tasks, watch))) != 1:
         raise UsageError("give one of --task, --corrections and --watch")
     if watch:
@@ -100,7 +105,7 @@ def calibrate(
             {"data", "split", "by", "grids", "limit", "risk", "error", "folds", "seed", "out", "plots"},
             "--watch holds scores against those of a promise",
         )
-        promises.watch(chosen["method"], watch, promise, chosen["confidence"], as_json=as_json)
+        promises.watch(chosen["method"], watch, promise, chosen["confidence"], as_json=form == "json")
         return
     refuse_ignored({"promise"}, "it belongs to --watch")
     if corrections:
@@ -108,7 +113,7 @@ def calibrate(
             {"data", "split", "by", "grids", "limit", "risk", "confidence", "error", "plots"},
             "--corrections chooses a checker's threshold",
         )
-        _threshold(chosen["method"], corrections, chosen["folds"], chosen["seed"], out=out, as_json=as_json)
+        _threshold(chosen["method"], corrections, chosen["folds"], chosen["seed"], out=out, form=form)
         return
     risk, confidence, error = (chosen.pop(name) for name in ("risk", "confidence", "error"))
     if risk is not None:
@@ -121,7 +126,7 @@ def calibrate(
             **{name: chosen[name] for name in ("data", "split", "limit", "seed")},
             out=out,
             plots=plots,
-            as_json=as_json,
+            as_json=form == "json",
             quiet=quiet,
         )
         return
@@ -137,13 +142,20 @@ def calibrate(
             click.echo(f"failed: {failure}", err=True)
         for warning in calibration.observed.warnings[:5]:
             click.echo(f"warning: {warning}", err=True)
-    figures = dumps(calibration.to_dict())
+    figures = calibration.to_dict()
     if out:
-        files.write(Path(out), figures + "\n")
-    click.echo(figures if as_json else f"{table(calibration).text()}\n\n{calibration.spec}")
+        files.write(Path(out), dumps(figures) + "\n")
+    give(table(calibration), calibration.spec, form, figures)
 
 
-def _threshold(method: str, corrections: str, folds: int, seed: int, *, out: str | None, as_json: bool) -> None:
+def give(table: Table, spec: str, form: str | None, data: Any) -> None:
+    """Print what was chosen: a table with the spec below it, or in a form of its own."""
+    from citewell_lab.report.table import printed
+
+    click.echo(printed([table], form, data) + ("" if form else f"\n\n{spec}"))
+
+
+def _threshold(method: str, corrections: str, folds: int, seed: int, *, out: str | None, form: str | None) -> None:
     """Choose a checker's threshold."""
     from citewell.text import files
     from citewell.text.safe import dumps
@@ -153,7 +165,7 @@ def _threshold(method: str, corrections: str, folds: int, seed: int, *, out: str
     chosen = choose(method, read(corrections).rows, folds=folds, seed=seed)
     if out:
         files.write(Path(out), dumps(chosen.to_dict()) + "\n")
-    echo(chosen.to_dict(), f"{chosen.table().text()}\n\n{chosen.spec}", as_json=as_json)
+    give(chosen.table(), chosen.spec, form, chosen.to_dict())
 
 
 @contextmanager

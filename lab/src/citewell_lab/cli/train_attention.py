@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from citewell.cli.options import data_option, json_option, quiet_option, split_option
+from citewell.cli.options import data_option, form_options, json_option, quiet_option, split_option
 from citewell.errors import UsageError
-from citewell_lab.cli.calibrate import counter
+from citewell_lab.cli.calibrate import counter, give
 
 
 @click.command("select-heads")
@@ -23,9 +23,9 @@ from citewell_lab.cli.calibrate import counter
               help="How many heads are chosen.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the draw.")
 @click.option("--out", metavar="FILE", required=True, help="Where to write the heads.")
-@json_option
+@form_options
 @quiet_option
-def select_heads(*, method: str, out: str, as_json: bool, quiet: bool, **chosen: Any) -> None:
+def select_heads(*, method: str, out: str, form: str | None, quiet: bool, **chosen: Any) -> None:
     """Choose the heads of METHOD, a qrhead(model=...), that look most at gold paragraphs.
 
     The last line is the spec that uses them. The file says with which prompt, data and versions they were chosen.
@@ -33,7 +33,6 @@ def select_heads(*, method: str, out: str, as_json: bool, quiet: bool, **chosen:
     \b
     citewell train select-heads "qrhead(model=PATH)" --task quotesum --data data --out heads.json
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.text.safe import dumps
     from citewell_lab.train.heads import select, write
 
     path = Path(out)
@@ -42,7 +41,7 @@ def select_heads(*, method: str, out: str, as_json: bool, quiet: bool, **chosen:
     with counter(quiet=quiet) as progress:
         heads = select(method, progress=progress, **chosen)
     spec = write(heads, path)
-    click.echo(dumps(heads.to_dict()) if as_json else f"{heads.table().text()}\n\n{spec}")
+    give(heads.table(), spec, form, heads.to_dict())
 
 
 @click.command("at2")
@@ -94,9 +93,9 @@ def learn_at2(*, method: str, out: str, as_json: bool, quiet: bool, **chosen: An
               help="How many are drawn with --seed.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the draw.")
 @click.option("--out", metavar="FILE", required=True, help="Where to write the weights.")
-@json_option
+@form_options
 @quiet_option
-def combine_methods(*, methods: tuple[str, ...], out: str, as_json: bool, quiet: bool, **chosen: Any) -> None:
+def combine_methods(*, methods: tuple[str, ...], out: str, form: str | None, quiet: bool, **chosen: Any) -> None:
     """Fit the weights with which the scores of several attributors add up, as Citention does.
 
     The last line is the spec that uses them.
@@ -104,7 +103,6 @@ def combine_methods(*, methods: tuple[str, ...], out: str, as_json: bool, quiet:
     \b
     citewell train combine --method lexical --method "icr(model=PATH)" --task quotesum --data data --out sum.json
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.text.safe import dumps
     from citewell_lab.train.combine import combine, write
 
     path = Path(out)
@@ -113,4 +111,4 @@ def combine_methods(*, methods: tuple[str, ...], out: str, as_json: bool, quiet:
     with counter(quiet=quiet) as progress:
         combined = combine(methods, progress=progress, **chosen)
     spec = write(combined, path)
-    click.echo(dumps(combined.to_dict()) if as_json else f"{combined.table().text()}\n\n{spec}")
+    give(combined.table(), spec, form, combined.to_dict())

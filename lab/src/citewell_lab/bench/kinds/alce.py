@@ -3,6 +3,10 @@
 Recall: the share of an answer's statements that have citations which together support them. Precision: the share of
 its citations whose statement is so supported, and that support it alone or that the others cannot do without. At most
 three citations a statement count, as in the published evaluation. Both are means over answers.
+
+Ours differs from that evaluation where a reply is odd: marks that name no passage are dropped (there its statement is
+refused), an answer of several lines counts whole (there its first line), one that is withheld counts 0 (there it is
+left out where it is empty), and sentences are those of our segmenter.
 """
 
 from __future__ import annotations

@@ -55,13 +55,15 @@ def tables(results: Results) -> dict[str, Table]:
 
 
 def save(results: Results, folder: Path) -> list[Path]:
-    """Write `report.html`, `numbers.json` and `plots/NAME.svg` with `plots/NAME.csv`; the files that were written.
+    """Write `report.html`, `numbers.json` and `plots/NAME` as SVG, CSV, Markdown and LaTeX; the files written.
 
     Raises:
         InputError: the folder cannot be written.
         MissingExtraError: matplotlib is not installed.
     """
-    drawn = draw(results.tables, _paper(results))
+    drawn, sheets = draw(results.tables, _paper(results)), tables(results)
+    forms = {f"plots/{name}.{ending}": text + "\n" for name, table in sheets.items()
+             for ending, text in (("md", table.markdown()), ("tex", table.latex()))}  # fmt: skip
     return files.write_all(
         folder,
         {
@@ -69,6 +71,7 @@ def save(results: Results, folder: Path) -> list[Path]:
             "numbers.json": json.dumps(results.to_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n",
             **{f"plots/{file}": text for plot in drawn.values() for file, text in plot.files().items()},
             **{f"plots/{name}.csv": numbers(name, rows).csv() for name, rows in results.tables.items() if rows},
+            **forms,
         },
     )
 
