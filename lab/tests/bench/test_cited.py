@@ -14,6 +14,7 @@ from citewell.cli import main
 from citewell.errors import InputError, UsageError
 from citewell.llm.scripted import Scripted
 from citewell.types import Verdict
+from citewell_lab.bench.items import Broken
 from citewell_lab.bench.kinds.alce import list_figures, string_em
 from citewell_lab.bench.kinds.cited import token_count
 from citewell_lab.bench.predicted import Predicted
@@ -213,6 +214,20 @@ def test_facts_without_a_judge_says_so_and_other_tasks_take_none(tmp_path):
     assert result.scores.notes == ("no judge: every response that was given counts as eligible",)
     with pytest.raises(UsageError, match="does not use --judge"):
         run("squad2", tmp_path, "dev", judge="lexical")
+
+
+@pytest.mark.parametrize("name", ["alce-asqa", "longbench-cite"])
+def test_files_that_are_no_rows_are_named_and_rows_that_are_none_are_counted(tmp_path, name):
+    (asqa if name == "alce-asqa" else longbench)(tmp_path)
+    data = task(name).data
+    (path,) = data.files(tmp_path, "all")
+    rows = json.loads(path.read_text())
+    path.write_text(json.dumps({"args": {}, "data": [*rows, "no row", {"question": "?"}]}))
+    items = list(data.items([path], "all"))
+    assert [isinstance(item, Broken) for item in items] == [False] * len(rows) + [True, True]
+    path.write_text('{"args": {}}')
+    with pytest.raises(InputError, match="no list of rows"):
+        list(data.items([path], "all"))
 
 
 def test_the_command_line_runs_them_without_a_language_model(tmp_path, capsys):

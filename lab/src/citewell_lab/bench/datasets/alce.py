@@ -9,7 +9,6 @@ as in the paper's main setting, each under its title, as its evaluation shows th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +34,7 @@ def dataset(name: str, size: int) -> Dataset:
 
 def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item a question of the first file."""
-    path = paths[0]
-    for number, row in enumerate(files.whole(path)):
-        yield files.attempt(f"{files.stem(path)}:{number}", partial(_item), row)
+    return files.listed(paths[0], _item)
 
 
 def _item(key: str, row: Mapping[str, Any]) -> QuestionItem:

@@ -104,6 +104,20 @@ def whole(path: Path) -> Any:
         raise InputError(f"{path} cannot be read: {error}") from error
 
 
+def listed(path: Path, make: Callable[[str, dict[str, Any]], Item]) -> Iterator[Item]:
+    """One item a row of a file that is a JSON list, or an object whose `data` is one.
+
+    Raises:
+        InputError: it is not there, damaged, or no list.
+    """
+    held = whole(path)
+    entries = held.get("data") if isinstance(held, dict) else held
+    if not isinstance(entries, list):
+        raise InputError(f"{path} cannot be read: it is no list of rows")
+    for number, row in enumerate(entries):
+        yield attempt(f"{stem(path)}:{number}", make, row)
+
+
 def rows(paths: Iterable[Path], make: Callable[[str, dict[str, Any]], Item | None]) -> Iterator[Item]:
     """One item a line of JSON; `make` gets the item's id and the row, and may return None for a row without one."""
     return several(paths, lambda key, row: [attempt(key, make, row)])

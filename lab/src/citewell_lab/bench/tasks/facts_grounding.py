@@ -87,6 +87,7 @@ def _item(key: str, row: Mapping[str, str]) -> QuestionItem:
 TASK = Grounded(
     name="facts-grounding",
     summary="are long responses wholly grounded in their document",
+    prompt=str(Path(__file__).with_name("facts_grounding.txt")),
     retrieval=Retrieval(read="bm25", reduce="bm25", attribute="bm25", k=2),  # ours: the benchmark retrieves nothing
     tables=("facts-grounding",),
     data=Dataset("facts_grounding", ("examples.csv",), _load, splits=False),

@@ -95,14 +95,14 @@ def runs(item: QuestionItem, places: Sequence[int]) -> list[Span]:
 
 def _load(paths: Sequence[Path]) -> Iterator[Item]:
     """One item a question."""
-    for row in files.whole(paths[0]):
-        yield files.attempt(f"{row.get('dataset')}:{row.get('idx')}", _item, row)
+    return files.listed(paths[0], _item)
 
 
-def _item(key: str, row: Mapping[str, Any]) -> QuestionItem:
+def _item(_: str, row: Mapping[str, Any]) -> QuestionItem:
     document = Document.from_text(row["context"])
     segments = tuple(Span(segment.start, segment.end) for segment in document.segments("sentence"))
     name = row["dataset"].removesuffix("_en").removesuffix("_zh")  # one set in two languages
+    key = f"{row['dataset']}:{row['idx']}"
     return QuestionItem(key, row["query"], document, segments, (Reference(str(row["answer"])),), name)
 
 
