@@ -14,6 +14,7 @@ PORTS = "The port of Bergen handled 310 ships in May and that of Oslo only 240."
 MARGIN = "The margin of the Tarn works widened by 1.8 percentage points to 46.3 percent."
 HARVEST = "The harvest of the valley fell from 52 tons in 2018 to 47 tons in 2019."
 ACCOUNTS = "The shop earned 8.9 million euros, the kitchen 12.6 million and the garden 3.1 million."
+WARDS = "Of the 1998 children 614 were tested for a virus, and sales of the ward shop (bread, tea) changed by -3%."
 TOLLS = "In 2015 the bridge counted 9,400 lorries, in 2016 only 7,900."
 
 
@@ -31,6 +32,8 @@ def judge(evidence, claim):
         (ACCOUNTS, "The kitchen earned more than the shop."),
         (ACCOUNTS, "The garden earned less than the kitchen."),
         (TOLLS, "The bridge counted fewer lorries in 2016 than in 2015."),
+        (WARDS, "Of the 1998 sick children 614 were tested for a virus."),
+        (WARDS, "Sales of the ward shop fell by 3%."),
     ],
 )
 def test_what_the_figures_of_a_sentence_say_together_is_supported(evidence, claim):

@@ -16,7 +16,7 @@ from citewell.facts.clauses import SORTS, Cell, cells, clauses, sort
 from citewell.facts.extract import Facts, extract
 from citewell.facts.kinship import Kinship
 from citewell.facts.pairing import partners
-from citewell.facts.relations import compare, compare_lengths, compare_periods
+from citewell.facts.relations import compare, compare_lengths, compare_periods, same_count
 from citewell.facts.types import Outcome, Period, Quantity, Relation
 from citewell.facts.words_aligned import Aligned
 
@@ -51,7 +51,8 @@ def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
     result = []
     for fact in claim.quantities[:MOST_CLAIMED]:
         if fact.kind != "identifier":
-            stand = _stands(fact, [_figures(premise, fact) for premise in evidence], aligned)
+            falls = way(claim, fact) < 0
+            stand = _stands(fact, [_figures(premise, fact) for premise in evidence], aligned, falls=falls)
             stand = _of_another_time(claim, evidence, _of_another(claim, evidence, aligned, stand, quantity_cells))
             result.append(_in_its_role(claim, evidence, aligned, stand))
     return result
@@ -239,8 +240,12 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
 def _figures(facts: Facts, fact: Quantity | Period) -> Sequence[Quantity | Period]:
     """The figures of a sentence that are of the sort of a claim's: quantities, or times, or lengths of time."""
     if isinstance(fact, Period):
-        return facts.periods[:MOST_COMPARED]
-    lengths: list[Quantity | Period] = [p for p in facts.periods if p.distance and fact.family == "time"]
+        counts = [q for q in facts.quantities if q.kind == "cardinal"] if fact.granularity == "year" else []
+        return [*facts.periods, *counts][:MOST_COMPARED]
+    bare = fact.kind == "cardinal" and not fact.unit
+    lengths: list[Quantity | Period] = [
+        p for p in facts.periods if (p.distance and fact.family == "time") or (bare and same_count(p, fact))
+    ]
     return [*facts.quantities, *lengths][:MOST_COMPARED]
 
 
@@ -251,7 +256,9 @@ def relate(fact: Quantity | Period, figure: Quantity | Period) -> Relation:
     if isinstance(fact, Period) and isinstance(figure, Period):
         return compare_periods(fact, figure)
     if isinstance(fact, Quantity) and isinstance(figure, Period):
-        return compare_lengths(fact, figure)
+        return Relation("agrees", "kind") if same_count(figure, fact) else compare_lengths(fact, figure)
+    if isinstance(fact, Period) and isinstance(figure, Quantity) and same_count(fact, figure):
+        return Relation("agrees", "kind")
     return Relation("incomparable", "kind")
 
 
@@ -281,12 +288,16 @@ def _stands(
     fact: Quantity | Period,
     evidence: Sequence[Sequence[Quantity | Period]],
     aligned: Sequence[Aligned],
+    *,
+    falls: bool = False,
 ) -> Stands:
     best: dict[str, Stands] = {}
     sides: dict[str, int] = {}
     for sentence, (figures, words) in enumerate(zip(evidence, aligned, strict=True)):
         for figure in figures:
             relation = relate(fact, figure)
+            if falls and relation == Relation("conflicts", "sign") and isinstance(figure, Quantity) and figure.negative:
+                relation = Relation("agrees", "sign")  # "fell 2%" and "-2%"
             outcome = _outcome(fact, figure, relation)
             if not outcome:
                 continue

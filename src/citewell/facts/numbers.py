@@ -13,6 +13,7 @@ NAME = "number_words"
 _UNITY = Decimal(1)
 _HALVES = tuple(Decimal(5).scaleb(-places - 1) for places in range(40))
 # Signs that group digits by three; a full stop and a comma may do that or end the whole number.
+_MINUS = frozenset("-−–")
 _GROUPING = frozenset("'’٬\u00a0\u2009\u202f")
 
 # Bounded: a list without blanks ("1,2,3,...") is not read again and again to its end.
@@ -21,6 +22,7 @@ _SPACED = re.compile(r"\d{1,3}(?: \d{3})++(?:[.,]\d{1,2})?(?![\w.,]?\d)")
 _EXPONENT = re.compile(
     r"\s?[x×·*]\s?10\s?(?:\^|\*\*)?\s?(\(?)([-−–+]?)(\d{1,3})\)?(?![\w.])|[eE]([-−+]?)(\d{1,3})(?!\w)"
 )
+_POWER_OF_TEN = re.compile(r"(?:\^|\*\*)(?:\{([-−–+]?)(\d{1,3})\}|\(?([-−–+]?)(\d{1,3})\)?)(?![\w.])")
 _SIMPLE_FRACTION = re.compile(r"\s?(?:([¼-¾⅐-⅞])|(?<=\s)(\d{1,2})/(\d{1,3})(?![\d/]))")
 # Function words that English has not: a text with two of them and no "the" writes decimals with a comma.
 _COMMA_LANGUAGES = re.compile(
@@ -79,6 +81,10 @@ def _half_place(places: int) -> Decimal:
 
 
 def _with_exponent(text: str, numeral: Numeral) -> Numeral:
+    if numeral.value == 10 and (power_match := _POWER_OF_TEN.match(text, numeral.end)):  # 10^-5
+        sign, digits = power_match[1] or power_match[3], power_match[2] or power_match[4]
+        value = _UNITY.scaleb(int(digits) * (-1 if sign in _MINUS else 1))
+        return numeral._replace(end=power_match.end(), value=value, tolerance=value / 2)
     if text[numeral.end : numeral.end + 2].strip()[:1] not in {"x", "×", "·", "*", "e", "E"}:
         return numeral
     match = _EXPONENT.match(text, numeral.end)

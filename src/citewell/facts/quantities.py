@@ -21,8 +21,9 @@ from citewell.types import Span
 _ZERO, _UNITY, _THOUSAND, _MILLION = Decimal(0), Decimal(1), Decimal(1000), Decimal(1_000_000)
 _ORDINAL_SUFFIXES = frozenset({"st", "nd", "rd", "th"})
 _MULTIPLIER = re.compile(
-    r"[ -]?times[ ](?=(?:as|more|higher|larger|greater|bigger|the|longer|faster|its|lower|smaller|that|over)\b)"
-    r"|[ -]?fold\b|[x×](?![\w.×])"
+    r"[ -]?times[ ](?=(?:as|more|higher|larger|greater|bigger|the|longer|faster|its|lower|smaller|that|over"
+    r"|slower|less|fewer|better|worse|cheaper|heavier|lighter|stronger|weaker|shorter|older|younger)\b)"
+    r"|[ -]?fold\b|[x×](?![\w.×])|[ ]?\$?\\times[ ]?\$?(?![ ]?\d)"
 )
 _NEXT_WORD = re.compile(r"[ \-]?([a-z']*)")
 _ONE_IN = re.compile(
@@ -192,6 +193,8 @@ def _quantity(text: str, lower: str, numeral: Numeral, stated: Decimal) -> Quant
         negative = bracketed_negative(text, inner, end, stated=stated != _UNITY, after_currency=bracket)
         if negative:
             start, end = min(start, inner - 1), end + 1
+            if after.scale == _UNITY and scale == _UNITY:
+                scale, end = _scale_at(text, lower, end, currency)  # "$(5) million"
             if text[end : end + 1] == "%" and kind == "cardinal":
                 kind, unit, end = "percent", units.lexicon().symbols["%"], end + 1
     value, tolerance = numeral.value, numeral.tolerance

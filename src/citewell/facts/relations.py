@@ -12,6 +12,7 @@ from citewell.facts.units import lexicon
 
 _ZERO, _UNITY, _INFINITY = Decimal(0), Decimal(1), Decimal("Infinity")
 _FAR = Decimal(100)  # times a bound: it is no bound of that
+_WHOLE, _HUNDRED = Decimal("0.5"), Decimal(100)  # the tolerance of a whole number; percents of one
 _FEW = Decimal(12)  # up to that number a bare one counts things
 _AGREES = Relation("agrees")
 _UPPER: frozenset[Modifier] = frozenset({"less_than", "at_most"})
@@ -81,6 +82,13 @@ def compare_lengths(claim: Quantity, evidence: Period) -> Relation:
     return _AGREES if claim.low <= evidence.distance <= claim.high else Relation("conflicts", "number")
 
 
+def same_count(period: Period, quantity: Quantity) -> bool:
+    """Whether what is read as a year is the same bare number, as in "of the 2025 sick children"."""
+    same = period.granularity == "year" and quantity.low == quantity.high == period.year
+    as_a_year = quantity.numeral.end - quantity.numeral.start == len(str(period.year))  # "2,010" is none
+    return same and as_a_year and quantity.kind == "cardinal" and not quantity.unit
+
+
 def _named(claim: Quantity, evidence: Quantity) -> Relation:
     if claim.low == evidence.low:
         return _AGREES if claim.kind == evidence.kind else Relation("agrees", "kind")
@@ -97,6 +105,8 @@ def _multiplied(claim: Quantity, evidence: Quantity) -> Relation:
     factor, share = (claim, evidence) if claim.kind == "multiplier" else (evidence, claim)
     if share.kind == "percent" and (factor.low - 1) * 100 == share.low:
         return _AGREES
+    if share.kind == "cardinal" and share.unit in ("", "time") and share.low == share.high == factor.low:
+        return Relation("agrees", "kind")  # "32 times" and "32x more"
     return Relation("incomparable", "kind")
 
 
@@ -117,11 +127,20 @@ def _units(claim: Quantity, evidence: Quantity) -> Relation | None:
     same = claim.low == evidence.low and claim.high == evidence.high
     if not claim.unit or not evidence.unit:
         if "percent" in (claim.kind, evidence.kind) or "points" in (claim.kind, evidence.kind):
-            return Relation("incomparable", "unit")
+            return Relation("agrees" if _as_decimal(claim, evidence) else "incomparable", "unit")
         if claim.family == "money" or evidence.family == "money":
             return None
         return Relation("agrees", "unit") if same else Relation("incomparable", "unit")
     return Relation("conflicts", "unit") if same else Relation("incomparable", "unit")
+
+
+def _as_decimal(claim: Quantity, evidence: Quantity) -> bool:
+    """Whether one is a percentage and the other the same without its sign: "94.3%" and "94.3", or "0.943"."""
+    percent, bare = (claim, evidence) if claim.kind == "percent" else (evidence, claim)
+    if percent.kind != "percent" or bare.kind != "cardinal" or bare.scale != _UNITY or bare.tolerance >= _WHOLE:
+        return False
+    factors = (_UNITY, _HUNDRED) if _ZERO < bare.low < _UNITY else (_UNITY,)
+    return any((percent.low, percent.high) == (bare.low * factor, bare.high * factor) for factor in factors)
 
 
 def _shares(claim: Quantity, evidence: Quantity) -> Relation | None:
