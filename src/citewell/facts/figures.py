@@ -240,8 +240,10 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
 def _figures(facts: Facts, fact: Quantity | Period) -> Sequence[Quantity | Period]:
     """The figures of a sentence that are of the sort of a claim's: quantities, or times, or lengths of time."""
     if isinstance(fact, Period):
-        counts = facts.quantities if fact.granularity == "year" else ()
-        return (*facts.periods, *(figure for figure in counts if figure.kind == "cardinal"))[:MOST_COMPARED]
+        times: list[Quantity | Period] = [*facts.periods]
+        if fact.granularity == "year":
+            times += [figure for figure in facts.quantities if figure.kind == "cardinal"]
+        return times[:MOST_COMPARED]
     bare = fact.kind == "cardinal" and not fact.unit
     lengths: list[Quantity | Period] = [
         p for p in facts.periods if (p.distance and fact.family == "time") or (bare and same_count(p, fact))
