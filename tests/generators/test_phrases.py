@@ -227,6 +227,9 @@ def test_a_saved_answer_has_its_value_again():
     [
         ("In what year was Skarvoy Street built?", "Skarvoy Street was built by the Gull Company in Oslo."),
         ("How many clerks does the harbour office employ?", "The harbour office employs clerks from Tarrow Island."),
+        ("How many kiosks does the harbour office run?", "The harbour office runs kiosks that cost $3.2 million."),
+        ("How many berths does the harbour office rent?", "The harbour office rents berths for eight years."),
+        ("How many clerks does the harbour office employ?", "The harbour office employs clerks, 4% more than before."),
     ],
 )
 def test_a_time_or_a_number_is_no_name(question, text):
@@ -333,3 +336,17 @@ finished by a crew of nine masons. The quay wall was rebuilt from 12 March 2012 
 def test_how_long_is_answered_by_a_length_of_time_or_not_at_all(question, said):
     answer = citewell.ask(Document.from_text(LICENCE), question)
     assert answer.abstained if said is None else said in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answer"),
+    [
+        ("How many tonnes of fish did the port land?", "The port landed 310 tonnes of fish.", "310 tonnes"),
+        ("How many days off do the clerks get?", "The clerks get 5 weeks off.", "5 weeks"),
+        ("How many square metres does the hall cover?", "The hall covers 2,000 square metres.", "2,000 square metres"),
+    ],
+)
+def test_how_many_of_a_unit_is_answered_in_that_unit(question, sentence, answer):
+    value = citewell.ask(Document.from_text(sentence), question).value
+    assert value is not None
+    assert value.text == answer

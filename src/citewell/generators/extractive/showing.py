@@ -26,6 +26,9 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _WARNING = "this may not answer the question: its confidence is low"
+_COUNTED = re.compile(
+    r"\bhow many (?!of\b)((?:[\w-]+\W+){1,3})", re.IGNORECASE
+)  # what it counts, and a word or two of the verb
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 
 
@@ -56,7 +59,7 @@ def fitting(question: Question, draft: Draft) -> Draft:
             unit.search(text) or (unit is _FIGURE and any_of("number_words").search(text))
         ):
             return replace(draft, confidence=0.0)
-        if value is None and unit is _FIGURE and not _has_count(draft):
+        if unit is _FIGURE and not (_has_count(draft) if value is None else _counts(question.text, value.text)):
             return replace(draft, confidence=0.0)
     if _HOW_LONG.search(question.text) and not _has_length(draft):
         return replace(draft, confidence=0.0)
@@ -67,6 +70,23 @@ def fitting(question: Question, draft: Draft) -> Draft:
         return draft
     sources = tuple(source for place, source in enumerate(draft.sources) if place not in value.citations)
     return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, settings().hedged))
+
+
+def _counts(question: str, text: str) -> bool:
+    """Whether a short answer counts what "how many" asks for: no sum, share or length of time where things are counted.
+
+    "How many flight hours" asks for a length of time, and days are one too.
+    """
+    asked_for = _COUNTED.search(question)
+    if asked_for is None:
+        return True
+    from citewell.facts.extract import extract  # only where a number is asked for
+
+    units = (
+        quantity for words in (asked_for[1], *asked_for[1].split()) for quantity in extract(f"2 {words}").quantities
+    )
+    families = {"", "occasions", *(quantity.family for quantity in units)}
+    return all(quantity.family in families for quantity in extract(text).quantities)
 
 
 def _has_count(draft: Draft) -> bool:
