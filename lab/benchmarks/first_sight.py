@@ -1,6 +1,7 @@
 """Ask the first-sight sets: claims, statements, figures and questions whose truth was written before anybody asked.
 
     python lab/benchmarks/first_sight.py --data DATA [--parts claims,figures] [--sets FOLDER] [--record]
+    python lab/benchmarks/first_sight.py --sum  # the questions of all days, each as it was answered at first sight
 
 The sets lie in `lab/first_sight`, a folder a day: `opened.json` lists the documents, drawn by a seed, that their author read. The text
 of a document comes from the data folder, so a set holds no text but its own claims and questions. `--record` writes the
@@ -26,6 +27,7 @@ import citewell
 from citewell import Answer, Document
 
 SETS = Path(__file__).parents[1] / "first_sight" / "2026-11-23c"
+ALL = "first-sight-all"  # the topic of the sums of all days
 SCALES = {None: 1.0, "": 1.0, "one": 1.0, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 SURE, HEDGED = 0.8, 0.5  # of figures and of prose: below it an answer is hedged
 Row = Mapping[str, Any]
@@ -168,15 +170,31 @@ def summary(part: str, counts: Counts) -> dict[str, tuple[int, int]]:
     }
 
 
+def total() -> None:
+    """Write the sums of what the store has of each day's questions at first sight: one day has few of a kind."""
+    sums: dict[str, tuple[int, int]] = {}
+    for name, figure in figures.load().items():
+        topic, _, name_there = name.partition(":")
+        if topic.startswith("first-sight") and topic != ALL and name_there.startswith("questions."):
+            value, n = sums.get(name_there, (0, 0))
+            sums[name_there] = (value + int(figure.value), n + figure.n)
+    figures.record(ALL, sums, SETS.parent, "first sight", "python lab/benchmarks/first_sight.py --sum")
+
+
 def main() -> None:
     """Ask the sets and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--sum", action="store_true", help="sum up what was recorded of all days, and ask nothing")
     parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--sets", type=Path, default=SETS, help="the folder of a day's sets; the last one by default")
     parser.add_argument("--record", action="store_true", help="write the counts into the store of figures")
     parser.add_argument("--development", action="store_true", help="record sets that builders have read since, apart")
     arguments = parser.parse_args()
+    if arguments.sum:
+        return total()
+    if arguments.data is None:
+        parser.error("--data is needed to ask")
     documents = Documents(arguments.data, arguments.sets)
     for part in arguments.parts.split(","):
         counts = PARTS[part](part, documents)

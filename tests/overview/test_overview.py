@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import citewell
 from citewell.document import Document
+from citewell.generators.extractive.prose.salience import stands_alone
 from citewell.overview import rendering
 from citewell.overview.kinds import kind_of
 
@@ -140,3 +141,58 @@ def test_the_command_refuses_two_forms():
     command = [sys.executable, "-m", "citewell", "overview", str(REPORT), "--json", "--markdown"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("The harbour was dredged in 2019.", True),
+        ("2.1 The Board pays for the survey.", True),
+        ("(b) The Board pays.", True),
+        ("“The Board pays,” it says.", True),
+        ("the rest of a sentence that began elsewhere.", False),
+        ("The Board pays until the earliest of:", False),
+        ("The Board pays with the consent of the tenant;", False),
+        ("☐ Written communications under the Act.", False),
+        ("9 The estimates are from a sample.", False),
+        ("Note: The need was not asked of children.", False),
+        ("Characteristics of the population, <census.example/en>.", False),
+    ],
+)
+def test_only_whole_sentences_are_quoted_without_their_neighbours(text, whole):
+    (segment,) = Document.from_text(text).segments("sentence")
+    assert stands_alone(segment) is whole
+
+
+def test_the_parties_are_those_of_the_preamble_or_none():
+    preamble = (
+        "This Lease is made and entered into this day by and between the Harbour Board of Tarrow, a public body of the town, "
+        "and Oriel Mapping Ltd (together the “Parties”)"
+    )
+    clause = (
+        "Any dispute between the Board and the tenant is settled by the court of the town in which the harbour lies."
+    )
+    filler = "\n\n".join(f"{number}. The tenant keeps berth {number} clean and dry all year." for number in range(90))
+    with_preamble = citewell.overview(Document.from_text(f"LEASE\n\n{preamble}\n\n{filler}\n\n{clause}"))
+    assert [point.text for point in with_preamble.figures if point.name == "Parties"] == [preamble]
+    without = citewell.overview(Document.from_text(f"LEASE\n\n{filler}\n\n{clause}"))
+    assert not [point for point in without.figures if point.name == "Parties"]
+
+
+def test_a_heading_of_a_later_section_is_no_kind_of_document():
+    body = (
+        "The programme was reviewed in this report, and Congress asked what it had cost since the year it began. " * 2
+    )
+    assert kind_of(Document.from_text(f"Introduction\n\n{body}\n\nThe Statute\n\n{body}")) == "report"
+
+
+def test_a_quoted_term_keeps_its_article():
+    text = 'The tenant signs. "This Lease" refers to the lease of the quay of 2019. This Lease is a long one, as a lease goes.'
+    answer = citewell.ask(Document.from_text(text), "What does the term “This Lease” mean?")
+    assert answer.text == '"This Lease" refers to the lease of the quay of 2019.'
+
+
+def test_an_address_stands_in_the_line_that_names_it():
+    rows = "Oregon (State or other jurisdiction of incorporation)\n\n12 Quay Road, Tarrow 4410 (Address of principal executive offices)"
+    answer = citewell.ask(Document.from_text(f"FORM 10-K\n\n{rows}"), "Where is the headquarters?")
+    assert answer.text.startswith("12 Quay Road, Tarrow 4410")

@@ -129,3 +129,39 @@ def test_blocks_of_any_text_hold_everything_but_white_space(text):
         assert document.text[block.start : block.end] == document.text[block.start : block.end].strip()
         position = block.end
     assert not document.text[position:].strip()
+
+
+UNWRAPPED = (
+    "Harbour Plan\nThis plan says how the harbour of Tarrow will be dredged, who pays for it, and what becomes of the sand "
+    "that is taken out of its basin.\nThe work begins in spring, when the ferries do not run, and it ends before the first "
+    "regatta of the year, whatever the weather is like.\nDate: 4 March 2021\nTable 2 Depths\nCosts\nThe Board pays two thirds "
+    "of all costs, and the ferries the rest, in four parts, each of them due on the first day of a quarter of the year.\n"
+)
+
+
+def test_where_lines_are_not_wrapped_each_is_a_paragraph_and_short_ones_head_the_long_line_below():
+    document = read(UNWRAPPED.encode(), name="a.txt")
+    blocks = [(block.kind, document.text[block.start : block.end][:12]) for block in document.blocks]
+    assert blocks == [
+        ("heading", "Harbour Plan"),
+        ("paragraph", "This plan sa"),
+        ("paragraph", "The work beg"),
+        ("paragraph", "Date: 4 Marc"),
+        ("paragraph", "Table 2 Dept"),
+        ("heading", "Costs"),
+        ("paragraph", "The Board pa"),
+    ]
+    assert document.title == "Harbour Plan"
+
+
+def test_where_lines_are_wrapped_a_short_one_is_the_end_of_its_paragraph():
+    text = "The plan says how the harbour will be\ndredged and who\npays for it in the end, and what becomes of the sand.\n"
+    document = read(text.encode(), name="a.txt")
+    assert [block.kind for block in document.blocks] == ["paragraph"]
+
+
+def test_a_field_or_a_caption_heads_nothing_even_above_a_long_line():
+    long = "A line of this length is not broken by hand, which is how a reader knows that the lines of a file are its paragraphs."
+    for line in ("License: cc-by", "Table 2 Depths", "Figure 3", "the rest of it", "It ends here."):
+        document = read(f"{long}\n{long}\n{line}\n{long} And more.\n".encode(), name="a.txt")
+        assert "heading" not in [block.kind for block in document.blocks], line

@@ -39,7 +39,8 @@ def title(document: Document) -> Detail | None:
     if document.title:
         at = document.text.find(document.title, 0, _COVER)
         return Detail(document.title, _cite(document, Span(at, at + len(document.title))) if at >= 0 else None)
-    block = next((block for block in document.blocks[:8] if block.kind == "heading"), document.blocks[0])
+    lines = [block for block in document.blocks[:8] if not document.text[block.start : block.end].endswith(":")]
+    block = next((block for block in lines if block.kind == "heading"), (lines or document.blocks)[0])
     first = " ".join(document.text[block.start : block.end].split())
     return Detail(first, _cite(document, Span(block.start, block.end))) if 2 < len(first) < 160 else None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, cast
 
 from citewell.document import Document
@@ -12,6 +13,7 @@ from citewell.text.data import read_json
 
 PACKAGE = "citewell.overview"
 _FIRST = 15_000  # characters in which a kind shows
+_LINE = 100  # characters of a line that is no sentence, at most
 _LEAST = 1  # wordings of a kind in the text
 
 
@@ -43,6 +45,6 @@ def kind_of(document: Document) -> DocumentKind:
 
 
 def _opening(document: Document) -> str:
-    """The first lines that are no sentences: what a document calls itself."""
-    lines = [document.text[block.start : block.end] for block in document.blocks[:4]]
-    return "\n".join(line for line in lines if len(line) < 100 and not line.rstrip().endswith((".", ",", ";")))
+    """The lines above the first sentence: what a document calls itself."""
+    lines = (document.text[block.start : block.end] for block in document.blocks[:4])
+    return "\n".join(takewhile(lambda line: len(line) < _LINE and not line.rstrip().endswith((".", ",", ";")), lines))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from citewell.document import Document
-from citewell.generators.extractive.prose.salience import Sentence, sentences
+from citewell.generators.extractive.prose.salience import Sentence, sentences, stands_alone
 from citewell.overview.kinds import pattern, table
 from citewell.overview.model import DocumentKind, KeyFigure
 from citewell.pipeline import Pipeline
@@ -16,6 +16,7 @@ from citewell.types import Answer, Citation, Span, Value
 SURE = 0.6  # the least confidence of an answer that is shown unasked
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _WORDS = 4  # content words of a sentence that makes a point
+_FIRST, _PREAMBLE = ("Parties", "Present"), 3_000  # points that stand in the first characters of a document or nowhere
 _HEADED = 1.5  # weight of a point's words in the heading above
 
 
@@ -88,6 +89,7 @@ def _points(document: Document, kind: DocumentKind) -> Iterator[KeyFigure]:
             if sentence.segment.start not in used
             and len(sentence.terms) >= _WORDS
             and pattern(wording).search(sentence.segment.text)
+            and (sentence.segment.start < _PREAMBLE if name in _FIRST else stands_alone(sentence.segment))
         ]
         if ranked:
             _, best = max(ranked, key=lambda pair: (pair[0], -pair[1].segment.start))

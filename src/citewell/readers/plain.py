@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError
@@ -11,6 +12,9 @@ from citewell.types import Block, BlockKind, Page
 
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+([^\W\d_])[^\n]{0,80}")
 _RULE = re.compile(r"(={3,}|-{3,}|~{3,})")
+_TOP = 8  # blocks of which a heading is the title
+_LONG, _SHORT = 120, 80  # characters: a line beyond one is not broken by hand, one of fewer than the other may head it
+_NO_HEADING = re.compile(r"[\w -]{1,30}: |(?:table|figure|fig\.|box) ?\d", re.IGNORECASE)  # a field, a caption
 _BULLET = re.compile(r"[ \t]*(?:[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])[ \t]+\S")
 
 
@@ -25,7 +29,7 @@ def read_plain(data: bytes, *, source: str | None = None, table: bool = False) -
 
 
 def from_lines(text: str, warnings: list[str], *, source: str | None = None, table: bool = False) -> Document:
-    """A document whose text is `text`: blank lines part paragraphs.
+    """A document whose text is `text`: blank lines part paragraphs, and so does each line where lines are not wrapped.
 
     Raises:
         EmptyDocumentError: there is nothing but white space.
@@ -33,7 +37,7 @@ def from_lines(text: str, warnings: list[str], *, source: str | None = None, tab
     blocks = _rows(text) if table else _paragraphs(text)
     if not blocks:
         raise EmptyDocumentError(f"{source or 'the document'} has no text")
-    title = next((text[b.start : b.end] for b in blocks if b.kind == "heading"), None)
+    title = next((text[block.start : block.end] for block in blocks[:_TOP] if block.kind == "heading"), None)
     return Document(
         text, title=title, source=source, blocks=tuple(blocks), pages=_pages(text), warnings=tuple(warnings)
     )
@@ -47,19 +51,38 @@ def _paragraphs(text: str) -> list[Block]:
     blocks: list[Block] = []
     lines: list[tuple[int, int]] = []
     position = 0
+    headings = _above_long(text)
     for line in text.split("\n"):
         stripped = line.strip()
         start = position + line.find(stripped) if stripped else position
         if stripped:
             lines.append((start, start + len(stripped)))
         elif lines:
-            blocks += _split(text, lines)
+            blocks += _split(text, lines, headings)
             lines = []
         position += len(line) + 1
-    return blocks + (_split(text, lines) if lines else [])
+    return blocks + (_split(text, lines, headings) if lines else [])
 
 
-def _split(text: str, lines: list[tuple[int, int]]) -> list[Block]:
+def _above_long(text: str) -> frozenset[int] | None:
+    """Where lines that head a long one start, in a text whose lines are not wrapped: each of these is a paragraph.
+
+    None for a text whose lines are wrapped, where a short line may be the end of a sentence.
+    """
+    lines = [(match.start(), match[0].rstrip()) for match in re.finditer(r"\S[^\n]*", text)]
+    if 2 * sum(len(line) for _, line in lines if len(line) > _LONG) < sum(len(line) for _, line in lines):
+        return None
+    return frozenset(
+        start
+        for (start, line), (_, below) in pairwise(lines)
+        if len(line) < _SHORT < _LONG < len(below)
+        and (line[0].isupper() or line[0].isdigit())
+        and not line.endswith((".", ",", ";", ":", "?", "!"))
+        and not _NO_HEADING.match(line)
+    )
+
+
+def _split(text: str, lines: list[tuple[int, int]], headings: frozenset[int] | None) -> list[Block]:
     """Lines between two blank lines: one heading, list items, or a paragraph, perhaps under underlined headings."""
     words = [text[start:end] for start, end in lines]
     blocks: list[Block] = []
@@ -74,7 +97,11 @@ def _split(text: str, lines: list[tuple[int, int]]) -> list[Block]:
         # The rule is a block of its own: it is no part of the title, and blocks leave only white space between them.
         blocks += Block(*lines[at], "heading", level), Block(*lines[at + 1], "code")
         at += 2
-    return blocks + (_unruled(lines[at:], words[at:]) if at < len(lines) else [])
+    if headings is None:
+        return blocks + (_unruled(lines[at:], words[at:]) if at < len(lines) else [])
+    for line, word in zip(lines[at:], words[at:], strict=True):
+        blocks += [Block(*line, "heading", 1)] if line[0] in headings else _unruled([line], [word])
+    return blocks
 
 
 def _unruled(lines: list[tuple[int, int]], words: list[str]) -> list[Block]:

@@ -19,6 +19,7 @@ Way = Literal["about", "business", "seat", "definition", "theme"]
 
 
 _NAMES_OF_THINGS = ("definition", "thing", "list", "person", "open")  # what a question may ask the meaning of
+_QUOTES = ("'", '"', "“", "‘")
 _LONGEST = 400  # characters of a question that a way answers
 
 
@@ -60,6 +61,7 @@ def asking(question: str) -> Asking | None:
 
 
 def _topic(match: re.Match[str]) -> str:
-    """The expression that a pattern found, without articles, quotation marks and possessives in front."""
-    topic = next(filter(None, match.groups()), "").strip(" \"'“”‘’?.!")
-    return pattern("article").sub("", topic)
+    """The expression that a pattern words, without quotation marks; without an article where it has none of them."""
+    words = next(filter(None, match.groups()), "").strip(" ?.!")
+    topic = words.strip(" \"'“”‘’?.!")
+    return topic if words[:1] in _QUOTES else pattern("article").sub("", topic)

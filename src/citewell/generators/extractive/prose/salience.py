@@ -24,6 +24,11 @@ _FIRST = 0.1  # share of a document in which position counts
 _MARKUP = re.compile(r"</?\w+>|\s\|\s")
 _FRAGMENT = re.compile(r"\W{0,20}(?:[a-z0-9]{1,3}[.)]\s\W{0,20})?[a-z]|\(")  # the rest of a sentence, an item
 _ENDS = re.compile(r"[.!?:;][\"'”’)\]\d]*$")
+_ITEM = (
+    r"(?:(?:\d{1,2}(?:\.\d{1,2})*[.)]|\d{1,2}(?:\.\d{1,2})+|[A-Za-z][.)]|\([a-z\d]{1,3}\)) )?"  # "A. ", "2.1 ", "(b) "
+)
+_ALONE = re.compile(rf"[\"“'‘(]{{0,2}}{_ITEM}(?!(?:Notes?|Sources?):)[\"“]?[A-Z][^*☐☑<>]*[.!?][\"'”’)\]\d]*")
+_PREAMBLE = 20  # words of a sentence that may end with a parenthesis: "... (together the “Parties”)"
 _BACK = re.compile(
     r"^(?:it|this|these|those|they|he|she|such|however|therefore|moreover|furthermore|also|but|and|thus|hence|then|"
     r"in addition|as a result|for example|for instance|instead|similarly|additionally|consequently|nevertheless)\b"
@@ -68,8 +73,14 @@ def sentences(document: Document) -> tuple[Sentence, ...]:
 def is_prose(segment: Segment) -> bool:
     """Whether a segment is a sentence that can be quoted alone: words that end as sentences do, no row, no heading."""
     text = segment.text.strip()
-    spoken = segment.kind in ("paragraph", "list_item") and _ENDS.search(text) is not None
+    ends = _ENDS.search(text) is not None or (text.endswith(")") and len(text.split()) >= _PREAMBLE)
+    spoken = segment.kind in ("paragraph", "list_item") and ends
     return spoken and not _MARKUP.search(text) and sum(map(str.isalpha, text)) > 0.6 * len(text)
+
+
+def stands_alone(segment: Segment) -> bool:
+    """Whether a sentence is whole where it is quoted without its neighbours: no item, no announcement, no footnote."""
+    return _ALONE.fullmatch(" ".join(segment.text.split())) is not None
 
 
 def _sentences(document: Document) -> Iterable[Sentence]:

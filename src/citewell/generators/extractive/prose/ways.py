@@ -10,7 +10,15 @@ from typing import NamedTuple
 from citewell.document import Document
 from citewell.generators.extractive.prose.asking import Asking, pattern
 from citewell.generators.extractive.prose.definitions import GOOD, definitions
-from citewell.generators.extractive.prose.salience import Pick, Sentence, best, content, is_prose, sentences
+from citewell.generators.extractive.prose.salience import (
+    Pick,
+    Sentence,
+    best,
+    content,
+    is_prose,
+    sentences,
+    stands_alone,
+)
 from citewell.text.words import terms as stems
 from citewell.types import Segment
 
@@ -41,7 +49,8 @@ def _about(_: Asking, documents: Sequence[Document]) -> list[Pick]:
     """The sentences that tell what the documents are about; the best one, where none says so."""
     picks = list[Pick]()
     for document in documents:
-        ranked = sentences(document)
+        every = sentences(document)
+        ranked = [each for each in every if stands_alone(each.segment)] or every
         telling = [each for each in ranked if each.weight >= _LEAST_ABOUT]
         chosen = best(telling, ABOUT) if telling else best(ranked, 1)
         picks += [Pick(document, each.segment, each.weight) for each in chosen]
@@ -112,7 +121,10 @@ def _cover_address(document: Document) -> list[Segment]:
     """The lines of an address above the words that name it on a cover."""
     lines = list(takewhile(lambda each: each.start < _COVER, document.segments("sentence")))
     for number, line in enumerate(lines):
-        if pattern("seat_address").search(line.text) and number:
+        named = pattern("seat_address").search(line.text)
+        if named and re.search(r"\d", line.text[: named.start()]):
+            return [line]  # the address and what it is stand in one line
+        if named and number:
             above = [each for each in lines[max(0, number - SEAT) : number] if not each.text.lstrip().startswith("(")]
             return [each for each in above if re.search(r"\d", each.text)] or above[-1:]
     return []
