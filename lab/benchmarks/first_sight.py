@@ -192,7 +192,8 @@ def main() -> None:
     parser.add_argument("--development", action="store_true", help="record sets that builders have read since, apart")
     arguments = parser.parse_args()
     if arguments.sum:
-        return total()
+        total()
+        return
     if arguments.data is None:
         parser.error("--data is needed to ask")
     documents = Documents(arguments.data, arguments.sets)

@@ -27,7 +27,7 @@ _AMOUNT = re.compile(
 )
 _WARNING = "this may not answer the question: its confidence is low"
 _COUNTED = re.compile(
-    r"\bhow many (?!of\b)((?:[\w-]+\W+){1,3})", re.IGNORECASE
+    r"\bhow many (?!of\b)((?:[\w-]++\W++){1,3})", re.IGNORECASE
 )  # what it counts, and a word or two of the verb
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 
