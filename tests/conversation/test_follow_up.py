@@ -38,9 +38,26 @@ BEFORE_AFTER = [
     ("How many slow trains stop at Skelby?", "And the fast ones?", "How many fast trains stop at Skelby?"),
     ("How many boats does eTide own?", "Where is it based?", "Where is eTide based?"),
     ("Where did Ann Oxley open her shop?", "In what year was that?", "In what year did Ann Oxley open her shop?"),
+    ("How many people worked for Oriel at the end of 2020?", "How many of them were in Norway?",
+     "How many people worked for Oriel at the end of 2020 in Norway?"),
+    ("How many ships sailed in Norway?", "And abroad?", "How many ships sailed abroad?"),
+    ("Why does Tarrow expect less income from Skelby?", "When did that income fall?",
+     "When did income from Skelby fall?"),
+    ("For how long after the sale may Oriel not sell Tarrow shares?", "What would let it sell them?",
+     "What would let Oriel sell them?"),
+    ("Why was Innis left out of the ferry plan?", "In which year was it told?", "In which year was Innis told?"),
+    ("What were the life vests made of?", "Did they sink?", "Did the life vests sink?"),
+    ("On what day was the winter timetable agreed?", "Who signed that timetable?",
+     "Who signed the winter timetable?"),
+    ("How many sailors were trained in the Oriel course?", "In how many ports?",
+     "In how many ports were sailors trained in the Oriel course?"),
+    ("In how many ports were sailors trained?", "In which countries were these?", "In which countries were the ports?"),
     ("What are the risks?", "Tell me more", "What does the document say about risks?"),
 ]  # fmt: skip
 UNKNOWN = [
+    ("On what condition did the Harbour Office let the sale go ahead?", "Who bought them?"),
+    ("What part of the crew was ill?", "How many of them were treated?"),
+    ("Who is the chair?", "What did that ferry cost?"),
     ("How old did people have to be to take part?", "Did it improve their health?"),
     ("How many trains stop at Skelby?", "And the green ones?"),
 ]
@@ -104,6 +121,11 @@ def test_no_text_breaks_the_rules(before, question, reply):
 def test_a_person_is_who_was_answered():
     turns = [Turn("Who is the chair of the board?", "Ada Kestrel", "", "name")]
     assert rewrite("When was she appointed?", turns) == "When was Ada Kestrel appointed?"
+
+
+def test_a_company_that_was_answered_is_named_again():
+    turns = [Turn("Who runs the ferries?", "Oriel Lines", "", "name")]
+    assert rewrite("What does that company pay?", turns) == "What does Oriel Lines pay?"
 
 
 LIST = "Three rules: 1. Care – we look after people; 2. Speed – we sail on time; and 3. Thrift – we waste nothing."

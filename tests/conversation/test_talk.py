@@ -10,6 +10,7 @@ import pytest
 import citewell
 from citewell.conversation import threads
 from citewell.conversation.frames import Turn
+from citewell.conversation.pronouns import refers
 from citewell.errors import InputError, UsageError
 from citewell.types import Answer
 
@@ -139,3 +140,25 @@ def test_the_command_goes_on_with_a_thread(tmp_path):
     ask("What was fare income in 2019?")
     assert "understood as: What was fare income in 2020?" in ask("And in 2020?")
     assert json.loads(ask("And in 2019?", "--json"))["rewritten"] == "What was fare income in 2019?"
+
+
+@pytest.mark.parametrize(
+    "question", ["When did the two companies part?", "Which of her ships is it?", "What was that fee?"]
+)
+def test_a_word_for_what_was_spoken_of_refers(question):
+    assert refers(question)
+
+
+@pytest.mark.parametrize(
+    "question", ["When was the pier built?", "When did Oriel leave its pier?", "Who is the chair?"]
+)
+def test_a_name_and_a_plain_noun_refer_to_nothing_before(question):
+    assert not refers(question)
+
+
+def test_a_question_that_was_not_answered_still_says_where_to_look(document):
+    talk = citewell.Conversation(document)
+    answer = talk.ask("Why was fare income of Oriel Lines lower in Denmark?")
+    assert answer.abstained
+    nearest = answer.abstention.nearest[0].citation
+    assert talk.turns[-1].place == f"{document.id} {nearest.start}"

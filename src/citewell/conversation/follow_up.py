@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from citewell.conversation.frames import AUXILIARY, BE, NAME, PERIOD, YEAR, Turn, ask, bare, frame, time_of
-from citewell.conversation.pronouns import points, resolved
+from citewell.conversation.pronouns import named_again, points, resolved
 
 _LEAD = re.compile(
     r"^(?:(?:ok|okay|thanks|right|good|great|hm+|so|well|now|please)[,.!]? ){0,6}(?:(?:and|but|or|also|then)\b,? ?)?"
@@ -40,6 +40,10 @@ _MORE = re.compile(
     re.IGNORECASE,
 )
 _OTHER_ONES = re.compile(r"^the (?P<kind>[a-z-]+) ones?$", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    r"abroad|overseas|elsewhere|everywhere else|worldwide|globally|at home|domestically|internationally|locally",
+    re.IGNORECASE,
+)
 _PREPOSED = re.compile(
     r"^(?P<word>in|for|at|of|by|from|with|on|during|under|to|outside|inside|within|without|after|before) (?P<what>.+)$",
     re.IGNORECASE,
@@ -61,9 +65,13 @@ _VERBS = re.compile(
     re.IGNORECASE,
 )
 _OF_THEM = re.compile(r"^how (?:many|much) of (?:them|those|these|it|that)\b(?P<rest>.*)$", re.IGNORECASE)
+_BEING = re.compile(rf"^ {BE} (?P<place>(?:in|at|outside|from|under|within|on) .+)$", re.IGNORECASE)
 _COUNTED = re.compile(
-    rf"^(?P<what>how (?:many|much) (?P<noun>[\w’'-]+(?: [\w’'-]+){{0,3}}?)) (?P<rest>(?:{AUXILIARY})\b.*)$",
+    rf"^(?P<what>how (?:many|much) (?P<noun>[\w’'-]+(?: [\w’'-]+){{0,3}}?)) (?P<rest>(?:{AUXILIARY}|[a-z]+ed)\b.*)$",
     re.IGNORECASE,
+)
+_DOING = re.compile(
+    rf"^how many (?P<noun>[\w’'-]+(?: [\w’'-]+){{0,3}}?) (?P<be>{BE})(?P<rest> \w+ed\b.*)$", re.IGNORECASE
 )
 _ADVERB = re.compile(rf"^(?:where|when|why|how) (?P<rest>{AUXILIARY}\b.+)$", re.IGNORECASE)
 _THERE = re.compile(rf"^(?P<head>how (?:many|much)) (?P<rest>{BE} there\b.*)$", re.IGNORECASE)
@@ -90,7 +98,7 @@ def rewrite(question: str, turns: Sequence[Turn]) -> str:
     if (named := _ordinal(text, turns)) is not None:
         return named
     last = turns[-1]
-    for rule in (_why, _share, _more, _of_them, _fragment, _ellipsis, resolved, _definite):
+    for rule in (_why, _share, _more, _of_them, _fragment, _ellipsis, resolved, named_again, _definite):
         if (whole := rule(text, last)) is not None:
             return whole
     return question
@@ -195,6 +203,8 @@ def _of_them(text: str, last: Turn) -> str | None:
     match, before = _OF_THEM.match(question), _COUNTED.match(bare(last.question))
     if match is None or before is None:
         return None
+    if (place := _BEING.match(match["rest"])) and not re.match(BE, before["rest"], re.IGNORECASE):
+        return ask(before["what"], " ", before["rest"], " ", place["place"])  # "... work there, in Norway"
     if _VERBS.search(match["rest"]):
         return ask("How many ", before["noun"], match["rest"])
     rest = (
@@ -208,6 +218,10 @@ def _fragment(text: str, last: Turn) -> str | None:
     question = _LEAD.sub("", text)
     if not _FRAGMENT.match(question) or _VERBS.search(question) or _WHEN.match(question):
         return None
+    if doing := _DOING.match(
+        bare(last.question)
+    ):  # "how many people were trained": "at how many sites were people trained"
+        return ask(question, " ", doing["be"], " ", doing["noun"], doing["rest"])
     if adverbial := _ADVERB.match(bare(last.question)):
         return ask(question, " ", adverbial["rest"])
     return ask(bare(last.question), ": ", question[:1].lower(), question[1:])
@@ -230,11 +244,15 @@ def _ellipsis(text: str, last: Turn) -> str | None:
     led = rest != text
     if not rest or _ASKS.match(rest) or len(rest.split()) > (10 if led else 6):
         return None
-    if not led and not (_PREPOSED.match(rest) or PERIOD.fullmatch(rest) or _RELATIVE.fullmatch(rest)):
+    if not led and not (
+        _PREPOSED.match(rest) or _ELSEWHERE.fullmatch(rest) or PERIOD.fullmatch(rest) or _RELATIVE.fullmatch(rest)
+    ):
         return None  # words without a verb may be a search of their own
     if (year := _shifted(rest, last)) is not None:
         rest = f"in {year}"
     before = bare(last.question)
+    if _ELSEWHERE.fullmatch(rest):
+        return _with_other_place(before, rest)
     if ones := _OTHER_ONES.match(rest):
         return _with_other_kind(before, ones["kind"])
     if PERIOD.fullmatch(rest):
@@ -306,6 +324,12 @@ def _with_other_side(before: str, word: str) -> str | None:
     if not places:
         return None
     return ask(before[: places[-1].start()], word, " ", places[-1][1], before[places[-1].end() :])
+
+
+def _with_other_place(before: str, place: str) -> str:
+    """The last question with an adverb of place where it has a place: "abroad" for "in the United States"."""
+    places = list(re.finditer(r"\b(?:in|at|within|inside|outside) (?:the )?(?-i:[A-Z]\S*(?: [A-Z]\S*)*)", before))
+    return ask(before[: places[-1].start()], place, before[places[-1].end() :]) if places else ask(before, " ", place)
 
 
 def _with_name(before: str, name: str) -> str | None:

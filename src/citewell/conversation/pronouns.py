@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from citewell.conversation.frames import AUXILIARY, BE, NAME, Frame, Turn, ask, bare, frame, time_of
+from citewell.conversation.frames import AUXILIARY, BE, NAME, YEAR, Frame, Turn, ask, bare, frame, time_of
 
 _PRONOUN = re.compile(
     r"\b(?P<word>its|it|they|them|their|theirs|he|she|him|his|hers|her|this|that|these|those|there|then)\b",
@@ -25,21 +25,71 @@ _EMPTY = re.compile(
 )
 _NOUN_BEFORE = re.compile(r"\b(?:the|an?|our|your) [\w-]{3,}|(?<!^)\b[A-Z]\w+")
 _POSSESSIVE = ("its", "their", "theirs", "his", "hers")
+_LONGEST = 6  # words of a short answer that is put into a question
 _PLURALS = ("they", "them", "their", "theirs", "these", "those")
 _NAMED = re.compile(r"\d?[A-Z]|[a-z]+[A-Z]")  # "3M" and "eBay" take no article
 _PERSONS = ("he", "she", "him", "his", "hers", "her")
+_PROPER = r"(?-i:(?:\d|[a-z]{1,20})?[A-Z][\w&’'-]{0,40}(?: (?:of )?[A-Z][\w&’'-]{0,40}){0,5})"
 _SUBJECT = re.compile(
     rf"^(?:how (?:many|much)|what|which) [\w’' -]{{1,80}}? {AUXILIARY} "
-    r"(?P<subject>(?:the|a|an) [\w-]{1,40}|"
-    r"(?-i:(?:\d|[a-z]{1,20})?[A-Z][\w&’'-]{0,40}(?: [A-Z][\w&’'-]{0,40}){0,5})) \w",
+    rf"(?P<subject>(?:the|a|an) [\w-]{{1,40}}|{_PROPER}) \w",
     re.IGNORECASE,
 )
+# The name that does it, whatever is asked of it: "For how long after the sale may Oriel not ..."
+_DOER = re.compile(
+    rf"^(?:(?:in|by|to|for|at|under|on|of|with|from|until|since) )?(?:what|which|whom|when|where|why|how)\b"
+    rf"[\w’', -]{{0,80}}? {AUXILIARY} (?P<subject>{_PROPER}) \w",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(rf"^[a-z]+ how many (?P<noun>[\w’'-]+) {AUXILIARY}\b", re.IGNORECASE)  # "At how many sites were"
+_PARTICIPLE = re.compile(
+    r"(?<=\w) (?:\w{2,20}ed|made|built|held|sold|found|known|based|written|paid|taken|drawn|left|told)"
+    r"(?: (?:of|by|to|for|from|in|on|with|like))?$"
+)
+_KINDS = (
+    "company firm business bank supplier customer buyer owner group organisation organization agency authority person "
+    "man woman official officer author country state city town place region method model"
+).split()
+_REFERRING = re.compile(
+    r"\b(?:(?:that|this|these|those|the (?:two|three|four|other|others|same|former|latter)) [a-z]|"
+    r"(?:it|its|they|them|their|he|she|him|his|her)\b)",
+    re.IGNORECASE,
+)
+_POINTED = re.compile(r"\b(?:that|this|these|those|the same) (?P<noun>[a-z][a-z-]{2,40})\b", re.IGNORECASE)
 _SAY_ABOUT = re.compile(r"\b(?:say|state|write|mention) about (?:the )?(?P<theme>.+)$", re.IGNORECASE)
 
 
 def points(question: str) -> bool:
     """Whether a pronoun in a question stands for something outside of it."""
     return any(_open(question, match) for match in _PRONOUN.finditer(question))
+
+
+def refers(question: str) -> bool:
+    """Whether a question names nobody and has a word for what was spoken of: "the two companies", "her", "that fee"."""
+    return _REFERRING.search(question) is not None and not any(map(_has_no_year, NAME.findall(question)))
+
+
+def _has_no_year(name: str) -> bool:
+    return YEAR.search(name) is None
+
+
+def named_again(text: str, last: Turn) -> str | None:
+    """Say in full what is pointed at by its kind: "that company" by who was answered, "that fee" by what was asked."""
+    for match in _POINTED.finditer(text):
+        noun = match["noun"].lower()
+        if noun in _KINDS and last.kind == "name" and 0 < len(last.reply.split()) <= _LONGEST:
+            return ask(text[: match.start()], last.reply, text[match.end() :])
+        if full := _in_full(noun, bare(last.question)):
+            return ask(text[: match.start()], full, text[match.end() :])
+    return None
+
+
+def _in_full(noun: str, before: str) -> str:
+    """How a question calls a thing of a kind, with what stands before or behind it; empty where it says no more."""
+    name = r"(?-i:[A-Z][\w&’'-]{0,40}(?: [A-Z][\w&’'-]{0,40}){0,5})"
+    behind = re.search(rf"\b(?:the )?{noun} (?:from|of|for|by|with|in|at) (?:the )?{name}", before, re.IGNORECASE)
+    front = re.search(rf"\bthe (?:[\w’'-]{{1,40}} ){{1,3}}{noun}\b", before, re.IGNORECASE)
+    return (behind or front or ("",))[0]
 
 
 def resolved(text: str, last: Turn) -> str | None:
@@ -107,19 +157,28 @@ def _antecedent(word: str, last: Turn) -> str:
         return last.reply
     if theme := _SAY_ABOUT.search(bare(last.question)):
         return theme["theme"]
-    if word in ("it", "its") and (subject := _SUBJECT.match(bare(last.question))):
+    if word in ("it", "its") and (subject := _SUBJECT.match(bare(last.question)) or _DOER.match(bare(last.question))):
         return subject["subject"]
     if word in _PERSONS:
         names = NAME.findall(last.question)
         return names[-1] if names else ""
+    if parts is None and word in _PLURALS and (counted := _COUNTED.match(last.question)):
+        return f"the {counted['noun']}"
     if parts is None and word in _PLURALS:
         return ""  # some name of the question is a guess for one, and more so for several
-    return _focused(parts, last.question)
+    stands = _focused(parts, last.question)
+    return "" if word in ("them", "these", "those") and not _is_plural(stands) else stands
+
+
+def _is_plural(name: str) -> bool:
+    """Whether a name is of several: its head ends as plurals do, or it joins two."""
+    head = re.split(r" (?:of|in|at|for|with|outside|on|from) ", name)[0]
+    return head.endswith(("people", "men", "children")) or re.search(r"[^s’']s$| and ", head) is not None
 
 
 def _focused(parts: Frame | None, question: str) -> str:
     if parts is None:
         names = NAME.findall(question)
         return names[-1] if names else ""
-    focus = re.sub(r"^(?:the|a|an) ", "", parts.focus, flags=re.IGNORECASE)
+    focus = _PARTICIPLE.sub("", re.sub(r"^(?:the|a|an) ", "", parts.focus, flags=re.IGNORECASE))
     return focus if _NAMED.match(focus) and not parts.focus.lower().startswith("the ") else f"the {focus}"

@@ -15,7 +15,7 @@ from typing import Any
 from citewell.conversation import nearby, threads
 from citewell.conversation.follow_up import leans, rewrite
 from citewell.conversation.frames import Turn
-from citewell.conversation.pronouns import points
+from citewell.conversation.pronouns import points, refers
 from citewell.document import Document
 from citewell.pipeline import Pipeline, answering
 from citewell.readers.sources import Documents, opened
@@ -86,7 +86,7 @@ class Conversation:
             answer = self._pipeline.run(self.documents, whole, tell, doubt)
             answer = understood(self._nearer(question, whole, answer), question, whole)
         done = turn(answer)
-        place = done.place or (self._turns[-1].place if self._turns else "")
+        place = done.place or (self._turns[-1].place if self._turns else "") or _nearest(answer)
         self._turns = (*self._turns, done._replace(place=place))[-threads.KEPT :]
         if self.thread:
             threads.save(self.thread, self._turns)
@@ -101,7 +101,7 @@ class Conversation:
     def _nearer(self, question: str, whole: str, answer: Answer) -> Answer:
         """The answer to a follow-up from what stands around the last evidence, where that one is surer."""
         last = self._last()
-        if last is None or not (whole != question or leans(question)):
+        if last is None or not (whole != question or leans(question) or refers(question)):
             return answer
         # Around the last evidence names are not said again, so the question is also asked as it was put.
         near = nearby.best(self._pipeline, *last, (whole, question) if points(question) else (whole,))
@@ -154,6 +154,12 @@ def understood(answer: Answer, question: str, whole: str) -> Answer:
         return answer
     changed = replace(answer, question=question, rewritten=whole)
     return changed.with_usage(digest=changed.digest)
+
+
+def _nearest(answer: Answer) -> str:
+    """Where an answer was looked for that was not given."""
+    nearest = answer.abstention.nearest[:1] if answer.abstention else ()
+    return "".join(f"{each.citation.document_id} {each.citation.start}" for each in nearest)
 
 
 def turn(answer: Answer) -> Turn:
