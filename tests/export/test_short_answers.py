@@ -1,5 +1,7 @@
 """The short answer of prose: its sentence is shown once, and the phrase inside it lights up."""
 
+from dataclasses import replace
+
 import pytest
 
 from citewell import Document, ask
@@ -15,7 +17,16 @@ def short_answer():
     assert answer.value is not None
     assert answer.value.text == "Ingrid Solheim"
     assert len(answer.citations) == 2  # both are in the JSON
-    return answer, [document]
+    return replace(answer, confidence=0.75), [document]
+
+
+def test_a_phrase_of_a_sentence_that_is_not_sure_is_not_shown_alone(short_answer):
+    answer, documents = short_answer
+    unsure = replace(answer, confidence=0.69)
+    for renderer in (terminal, markdown, html):
+        assert renderer.render(answer, documents).count("Ingrid Solheim") > renderer.render(unsure, documents).count(
+            "Ingrid Solheim"
+        )
 
 
 def test_the_sentence_is_the_only_evidence_that_is_listed(short_answer):

@@ -317,14 +317,14 @@ def confidence_sentence(answer: Answer) -> str:
 
 
 _PLAIN = 0.8  # confidence from which an answer is told without a hedge
-_LIKELY = 0.5  # below, a phrase is more likely wrong than right
+_SURE_PHRASE = 0.7  # confidence below which a phrase of a sentence is right once in three times
 _SCALES = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions"}
 
 
 def value_sentence(view: View) -> str:
     """The short answer: what it is of, the figure, its scale, and where it stands.
 
-    Nothing where there is none, or where the answer begins with it.
+    Nothing where there is none, where the answer begins with it, or where the sentence it is a phrase of is not sure.
     """
     value = view.answer.value
     if value is None or not value.citations:
@@ -332,15 +332,11 @@ def value_sentence(view: View) -> str:
     citation = view.answer.citations[value.citations[0]]
     if value.formula:
         return "" if view.answer.text.startswith(value.text) else computed_sentence(value)
-    perhaps = "Perhaps " if _is_unsure(view.answer, citation) else ""
+    sure = view.answer.confidence
+    if citation.granularity == "window":
+        return "" if sure is not None and sure < _SURE_PHRASE else f"{one_line(value.text)}{_at(view, citation)}"
+    perhaps = "Perhaps " if citation.cell is not None and (sure is None or sure < _PLAIN) else ""
     return f"{perhaps}{cell_sentence(citation) or one_line(value.text)}{_at(view, citation)}"
-
-
-def _is_unsure(answer: Answer, citation: Citation) -> bool:
-    """Whether a short answer is told with a hedge; never beside a confidence from which answers are told plainly."""
-    if answer.confidence is not None and answer.confidence >= _PLAIN:
-        return False
-    return citation.cell is not None if citation.granularity != "window" else citation.score < _LIKELY
 
 
 def computed_sentence(value: Value) -> str:

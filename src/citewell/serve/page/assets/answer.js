@@ -15,14 +15,16 @@ function titles(result) {
   return new Map(result.documents.map((told) => [told.id, short(told.title || told.source || told.id)]));
 }
 
+/** The short answer; a phrase of a sentence is right once in three times below SURE_PHRASE, so the sentence stands alone there. */
 function value(result) {
   const { text, places } = result.value;
+  if (result.confidence < SURE_PHRASE && result.places[places[0]]?.granularity === "window") return null;
   return button({ class: text.length > WORDY ? "value long" : "value", data: { p: places.join(" ") }, onclick: () => evidence.choose(result, places) },
     make("strong", { dir: "auto" }, text), make("span", { class: "counted" }, labels.counted(result.value)),
     places.length ? make("span", { class: "go" }, labels.where(result.places[places[0]], titles(result))) : null);
 }
 
-const SURE = 0.6;
+const SURE = 0.6, SURE_PHRASE = 0.7;
 const CONFIDENCES = [[0.85, "Answers"], [SURE, "Probably answers"], [0, "May not answer"]];
 
 function confidence(result) {
