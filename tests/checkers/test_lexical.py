@@ -8,7 +8,7 @@ from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.pipeline import check
 from citewell.protocols import Pair
-from citewell.types import Citation
+from citewell.types import Citation, Span
 
 REPORT = Document.from_text(
     "Northwater carried 4.1 million passengers in 2025. Fares rose by 3 percent in spring.\n\n"
@@ -19,6 +19,16 @@ REPORT = Document.from_text(
 
 def judge(claim, document=REPORT):
     return LexicalChecker().check([Pair(claim, (document,))])[0]
+
+
+@pytest.mark.parametrize(("yard", "label"), [("Lindholm", "supported"), ("Tolvik", "partially_supported")])
+def test_what_stands_next_to_a_cited_sentence_is_no_name_that_it_lacks(yard, label):
+    document = Document.from_text("The Lindholm yard lies in Bergen. In 2004 three old ferries were repaired there.")
+    segment = document.segments("sentence")[1]
+    claim = f"In 2004 three old ferries were repaired at {yard}."
+    cited = Citation.of(segment, document.id, Span(0, len(claim)))
+    (verdict,) = LexicalChecker().check([Pair(claim, (document,), (cited,))])
+    assert verdict.label == label, verdict
 
 
 @pytest.mark.parametrize(
@@ -213,6 +223,7 @@ def test_what_is_only_supposed_has_not_happened(claim, evidence, expected):
         ("The ship was sold in May.", "In May the ship was sold."),
         ("Fares may have increased.", "Fares may have increased."),
         ("The firm announced that it may sell the yard.", "The firm announced that it may sell the yard."),
+        ("The lease is governed by the law of Norway.", "The lease shall be governed by the law of Norway."),
     ],
 )
 def test_what_happened_or_is_claimed_as_supposed_stays_supported(claim, evidence):

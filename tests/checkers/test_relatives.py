@@ -29,6 +29,9 @@ MISSED = {
     "The mayor rejected the proposal of the committee.",
     "The ministry overturned the ruling, and the court appealed.",
     "Halden made a payment to Norvik.",
+    "The seller pays the notary.",
+    "The buyer pays the surveyor.",
+    "Varna bought the striker from the club for 2 million euros.",
     # which part of the whole
     "The workshop has 41 part-time mechanics.",
     "Orders of the group came to 18 million euros in 2020.",
@@ -42,6 +45,8 @@ MISSED = {
     "The factory raised wages in June because it had trouble finding welders.",
     # vague numbers of a measure
     "The port shipped millions of tonnes of ore.",
+    # a denial that has moved from the verb to what it is of
+    "The pump needs no oil.",
     # what a denial takes out
     "One bridge cost USD 3.4 million.",
     "The bakery was profitable in 2018.",
@@ -54,6 +59,7 @@ MISSED = {
     "The chemist ate the samples in Peru.",
     "The king burned the palace of his brother.",
     "A thief stole the prints of the gallery.",
+    "Twelve nurses spread the flu in Lyon.",
 }
 RIGHT = {
     "+": lambda label: label == "supported",

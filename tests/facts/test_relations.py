@@ -56,6 +56,8 @@ COMPARED = [
     ("1.6B words", "1.6 billion words", "agrees", ""),
     ("9.3K words", "9.3 million words", "conflicts", "magnitude"),
     ("two-thirds of it", "66.7% of it", "agrees", ""),
+    ("66.7% of it", "two-thirds of it", "agrees", ""),
+    ("66.2% of it", "two-thirds of it", "incomparable", "precision"),
     ("one in five", "20%", "agrees", ""),
     ("three years", "36 months", "agrees", ""),
     ("5 miles", "8 km", "agrees", ""),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -70,7 +72,22 @@ def _cited(pair: Pair) -> Read:
         for citation in pair.citations or ()
         for start, end in split(citation.quote)
     }
-    return _aligned(pair.claim, tuple(cited.values()))
+    sentences = tuple(cited.values())
+    return _aligned(pair.claim, sentences, _beside(pair.claim, sentences))
+
+
+def _beside(claim: str, sentences: Sequence[Sentence]) -> list[bool]:
+    """Which names of a claim stand in the sentences next to those that are cited, where their document is known."""
+    keys: set[str] = set()
+    for sentence in sentences:
+        document = sentence.document
+        if document.text.startswith(sentence.text, sentence.start):
+            parts = document.segments("sentence")
+            place = bisect_right(parts, sentence.start, key=attrgetter("start")) - 1
+            for part in parts[max(0, place - NEXT) : place + NEXT + 1]:
+                keys.update(tokens(part.text).keys)
+    words = tokens(claim)
+    return [name and key in keys for name, key in zip(words.names, words.keys, strict=True)]
 
 
 def _best(pairs: Sequence[Pair]) -> Iterator[Read]:

@@ -22,7 +22,7 @@ _SPACED = re.compile(r"\d{1,3}(?: \d{3})++(?:[.,]\d{1,2})?(?![\w.,]?\d)")
 _EXPONENT = re.compile(
     r"\s?[x×·*]\s?10\s?(?:\^|\*\*)?\s?(\(?)([-−–+]?)(\d{1,3})\)?(?![\w.])|[eE]([-−+]?)(\d{1,3})(?!\w)"
 )
-_POWER_OF_TEN = re.compile(r"(?:\^|\*\*)(?:\{([-−–+]?)(\d{1,3})\}|\(?([-−–+]?)(\d{1,3})\)?)(?![\w.])")
+_POWER_OF_TEN = re.compile(r"(?:\^|\*\*)(?:\{([-−–+]?)(\d{1,3})\}|\(?([-−–+]?)(\d{1,3})\)?)(?!\w|\.\d)")
 _SIMPLE_FRACTION = re.compile(r"\s?(?:([¼-¾⅐-⅞])|(?<=\s)(\d{1,2})/(\d{1,3})(?![\d/]))")
 # Function words that English has not: a text with two of them and no "the" writes decimals with a comma.
 _COMMA_LANGUAGES = re.compile(

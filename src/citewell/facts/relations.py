@@ -147,6 +147,9 @@ def _shares(claim: Quantity, evidence: Quantity) -> Relation | None:
     """Half is 50 percent."""
     if "score" in (claim.unit, evidence.unit):
         return Relation("incomparable", "kind")
+    off = abs(claim.low * claim.factor - evidence.low * evidence.factor)
+    if evidence.kind == "ratio" and claim.modifier == evidence.modifier and off <= claim.tolerance * claim.factor:
+        return _AGREES  # "66.7 percent" of two thirds, which is exact
     return _values(_Values(claim), _Values(evidence))
 
 
