@@ -13,7 +13,9 @@ import citewell
 from citewell.document import Document
 from citewell.generators.extractive.prose.salience import stands_alone
 from citewell.overview import rendering
+from citewell.overview.details import outline
 from citewell.overview.kinds import kind_of
+from citewell.overview.questions import _candidates
 
 REPORT = Path(__file__).parents[2] / "examples" / "annual-report.pdf"
 CONTRACT = """SERVICES AGREEMENT
@@ -196,3 +198,17 @@ def test_an_address_stands_in_the_line_that_names_it():
     rows = "Oregon (State or other jurisdiction of incorporation)\n\n12 Quay Road, Tarrow 4410 (Address of principal executive offices)"
     answer = citewell.ask(Document.from_text(f"FORM 10-K\n\n{rows}"), "Where is the headquarters?")
     assert answer.text.startswith("12 Quay Road, Tarrow 4410")
+
+
+def test_a_theme_with_capitals_is_asked_as_it_is_written():
+    part = "The tenant keeps the berth clean, and the Board looks after the lamps of the quay each winter. " * 3
+    text = "# Lease\n\n" + "\n\n".join(
+        f"## {name}\n\n{part}{name} is read again in May." for name in ("Blend Wall", "Dredging")
+    )
+    asked = set(
+        _candidates(
+            citewell.read(text.encode(), name="a.md"), "text", None, outline(citewell.read(text.encode(), name="a.md"))
+        )
+    )
+    assert "What does the document say about “Blend Wall”?" in asked
+    assert "What does the document say about dredging?" in asked

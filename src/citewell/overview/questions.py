@@ -56,7 +56,8 @@ def _candidates(
         article = "" if term.isupper() else "the term "
         yield f"What does {article}{term if term.isupper() else f'“{term}”'} mean?"
     for theme in _themes(document, outline):
-        yield f"What does the document say about {theme[:1].lower() + theme[1:]}?"
+        plain = theme[:1].lower() + theme[1:]
+        yield f"What does the document say about {plain if plain.islower() else f'“{theme}”'}?"
 
 
 def _terms(document: Document) -> list[str]:
