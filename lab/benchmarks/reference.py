@@ -55,6 +55,32 @@ class Cell(NamedTuple):
     name: str
     options: dict[str, str]
 
+    @property
+    def split(self) -> str:
+        """The split that it runs on."""
+        return SPLITS.get(self.task, "dev")
+
+
+class Line(NamedTuple):
+    """What the page says of a cell, as it stands there."""
+
+    metric: str
+    figure: str
+    interval: str
+    n: int
+
+
+def figures() -> Iterator[tuple[Cell, Line]]:
+    """The cells that have a figure on the page."""
+    lines = {}
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        columns = _columns(line)
+        if len(columns) == COLUMNS and columns[COUNT].isdigit() and columns[COUNT - 2] != "-":
+            lines[tuple(columns[:3])] = Line(*columns[3:6], int(columns[COUNT]))
+    for cell in cells("MODEL"):
+        if cell[:3] in lines:
+            yield cell, lines[cell[:3]]
+
 
 def cells(model: str) -> Iterator[Cell]:
     """All cells, `MODEL` in their options replaced by the folder of the model."""
@@ -69,7 +95,7 @@ def measure(cell: Cell, data: Path, out: Path, items: int) -> Result | CitewellE
     """One cell's run with at least so many items; what is there is not run again."""
     folder = out / f"{cell.task}-{cell.name}"
     try:
-        return run(cell.task, data, SPLITS.get(cell.task, "dev"), limit=items, out=folder, **cell.options)
+        return run(cell.task, data, cell.split, limit=items, out=folder, **cell.options)
     except CitewellError as error:
         return error
 

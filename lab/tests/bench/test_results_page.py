@@ -13,6 +13,7 @@ import pytest
 from bench import benchdata
 from citewell import cli, registry
 from citewell_lab.bench.tasks import task
+from citewell_lab.papers.published import published
 from citewell_lab.report.values import percent
 
 ROOT = Path(__file__).parents[3]
@@ -56,6 +57,33 @@ def test_every_row_of_ours_has_a_command_that_is_one(name):
                 registry.canonical("attributor", context.params["method"])
 
 
+def test_every_page_says_what_was_measured_last(page_script):
+    for path, text in page_script["pages"](page_script["kept"]()).items():
+        assert path.read_text(encoding="utf-8") == text, f"{path}: run lab/benchmarks/results.py"
+
+
+def test_every_row_of_the_papers_stands_on_the_page():
+    sections_of_page = dict(part.split("\n", 1) for part in PAGE.read_text(encoding="utf-8").split("\n## ")[1:])
+    for table in published():
+        part = sections_of_page.get(table["task"] or "")
+        for row in table["rows"] if part else ():
+            figures = [percent(value) for value in row["values"][: len(table["columns"])] if value is not None]
+            assert not figures or f"| {row['name']} |" in part
+
+
+def test_goals_and_tasks_say_the_same_of_the_same_items(page_script):
+    goals = page_script["goals"].measured("lexical")["figures"]
+    rows = {(row.task, row.split): row for row in page_script["kept"]() if not row.options}
+    same = 0
+    for line in page_script["goals"].LINES:
+        row, figure = rows.get((line.of, "dev")), goals.get(line.key)
+        split = page_script["goals"].SPLITS.get(line.of, "dev")
+        if row and figure and split == "dev" and row.n == figure["n"]:
+            same += 1
+            assert percent(row.metrics[line.metric]) == percent(figure["value"]), line.key
+    assert same >= 4
+
+
 def test_the_page_shows_what_its_commands_print(tmp_path, page_script, capsys):
     benchdata.veri_gran(tmp_path, 3)
     benchdata.wice(tmp_path)
@@ -65,7 +93,7 @@ def test_the_page_shows_what_its_commands_print(tmp_path, page_script, capsys):
         ("wice", {}),
     ):
         result = page_script["run"](name, tmp_path, "dev", **arguments)
-        text = page_script["section"](name, [page_script["Ours"](result, page_script["command"](name, arguments))])
+        text = page_script["section"](name, [page_script["measured"](result, arguments)])
         ((columns, ours, (command,)),) = sections(f"\n{text}").values()
         assert cli.main([*shlex.split(command.replace("DATA", str(tmp_path)))[1:], "--json"]) == 0
         metrics = json.loads(capsys.readouterr().out)["metrics"]

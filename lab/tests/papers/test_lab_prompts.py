@@ -70,3 +70,51 @@ def test_an_approach_takes_parameters_of_the_prompt(tmp_path):
     llm = Scripted(reply="not supported")
     result = run("wice", tmp_path, "dev", approach="citation(examples=1)", llm=llm, out=tmp_path / "r")
     assert result.method.startswith("citation(examples=1)")
+
+
+PUBLISHED = """
+task_explanation:
+  qasper: &two {answer_and_segments: Answer and name the segments., answer_only: Answer.}
+  natural_questions: *two
+  evidence_inference: *two
+  wice: {answer_and_segments: Judge and name the sentences., answer_only: Judge.}
+  contract_nli: *two
+  govreport: *two
+format_explanation:
+  node_id:
+    single: {text: 'Like this: "{dummy_answer}"'}
+    multi: {text: 'Each: "{dummy_answer}"'}
+"""
+
+
+def test_published_prompts_become_files_that_a_run_asks_by_and_records(tmp_path, capsys):
+    source, out = tmp_path / "prompts.yaml", tmp_path / "prompts"
+    source.write_text(PUBLISHED)
+    assert main(["papers", "lab", "prompts", str(source), "--out", str(out)]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 12
+    benchdata.wice(tmp_path)
+    asked = []
+
+    def reply(request):
+        asked.append([message.content for message in request.messages])
+        return "supported [1]"
+
+    preset = f"lab(prompt={out / 'wice.citing.txt'}, examples=2)"
+    run("wice", tmp_path, "dev", preset=preset, llm=Scripted(replies=reply), out=tmp_path / "run", retriever="bm25")
+    assert asked[0][0].startswith('Judge and name the sentences.\nLike this: "<answer> [X] [Y]"\n\nDocument: ')
+    assert asked[0][-1].rstrip().endswith("[End of Document]\nClaim: rain fell")
+    parameters = json.loads((tmp_path / "run" / "spec.json").read_text())["parameters"]["approach"]
+    assert "Judge and name the sentences." in parameters["prompt_text"]
+    assert parameters["examples"] == len(parameters["shown"]) == 2
+    for example in parameters["shown"]:
+        assert any(example["question"] in message for message in asked[0])
+    run("wice", tmp_path, "dev", approach=f"post-hoc(prompt={out / 'wice.plain.txt'}, examples=0)", retriever="bm25",
+        llm=Scripted(replies=reply))  # fmt: skip
+    assert asked[-1][0].startswith("Judge.\n\nDocument: ")
+
+
+@pytest.mark.parametrize("text", ["[1]", "task_explanation: {}", "a: [", ""])
+def test_another_file_is_no_file_of_prompts(tmp_path, text, capsys):
+    (tmp_path / "x.yaml").write_text(text)
+    assert main(["papers", "lab", "prompts", str(tmp_path / "x.yaml"), "--out", str(tmp_path / "out")]) == 2
+    assert "x.yaml" in capsys.readouterr().err

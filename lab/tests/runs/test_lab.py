@@ -175,6 +175,19 @@ def test_table_19_trains_each_model_and_sets_it_beside_the_papers(data, scripted
     assert judges(ran.folder / "runs") == {"qasper": "minicheck"}
 
 
+def test_table_3_tuned_asks_each_approach_by_the_adapter_that_fits_it(data, scripted_run, long_t5):
+    ran = scripted_run("lab-table-3-tuned.sh", long_t5, SPLIT="dev", SAMPLE="2", TRAIN="dev", STEPS="1", TASKS="wice")
+    asked = {path.parent.name: json.loads(path.read_text()) for path in ran.folder.glob("runs/*/spec.json")}
+    assert {name.removeprefix("wice-") for name in asked} == {
+        "post-hoc", "retrieve-then-read", "reduced-post-hoc", "citation", "reduced-citation"
+    }  # fmt: skip
+    for name, spec in asked.items():
+        kind = "with" if name.endswith("citation") else "without"
+        assert f"/wice-{kind}/adapter" in json.dumps(spec["given"])
+        assert spec["parameters"]["approach"]["shown"] == []
+    assert (ran.folder / "report.html").is_file()
+
+
 def test_without_models_every_task_at_hand_has_a_row(data, scripted_run):
     ran = scripted_run("without-models.sh", SPLIT="dev")
     for task in TASKS:

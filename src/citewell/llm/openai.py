@@ -15,7 +15,11 @@ from citewell.llm.tokens import estimate
 from citewell.llm.tools import Calls, schema
 from citewell.protocols import Completion, Request
 
-FINISH = {"length": "length", "content_filter": "refused"}  # anything else ended by itself
+# Anything else ended by itself; services behind the same protocol say the same in words of their own.
+FINISH = {
+    **dict.fromkeys(("length", "model_length", "max_tokens", "MAX_TOKENS", "max_output_tokens"), "length"),
+    "content_filter": "refused",
+}
 _TEXTS = ("text", "output_text", "refusal")  # parts of a message that are said
 
 

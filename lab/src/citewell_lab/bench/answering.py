@@ -255,6 +255,7 @@ def _settings(pipeline: Pipeline) -> dict[str, Any]:
         "sha256": template.sha256,
         "prompt_text": template.text,
         "examples": len(generator.demonstrations),
+        "shown": [example._asdict() for example in generator.demonstrations],
         **request_settings,
         "max_tokens": generator.max_tokens or template.max_tokens,
         "reduce": registry.name(generator.reduce),

@@ -112,6 +112,7 @@ class EvidenceItem:
         context: what it is told beside that: where the claim stands.
         framed: the sentence for a label whose statement alone does not say what the label says; a model that judges
             attributability reads it (LAB, table 16), retrievers and checkers of words read the statement.
+        alternatives: whether one annotation may have several sets, each of which shows the label by itself.
     """
 
     id: str
@@ -123,6 +124,7 @@ class EvidenceItem:
     question: str = ""
     context: str = ""
     framed: Mapping[str, str] = field(default_factory=dict)
+    alternatives: bool = False
 
 
 @dataclass(frozen=True, slots=True)

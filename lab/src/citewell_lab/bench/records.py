@@ -1,7 +1,8 @@
 """Records: the JSON line of an item, one type a kind of task, with one reader and one writer.
 
 A record holds everything that its metrics need, so that a report never reads the data again. `value` is the item's own
-figure (the mean of the task's main metric over items), for comparisons.
+figure (the mean of the task's main metric over items), for comparisons. `cut` marks a language model's reply
+that its limit of tokens cut off.
 """
 
 from __future__ import annotations
@@ -102,8 +103,11 @@ class LabelRecord(TypedDict):
     answer: NotRequired[str]
     evidence: NotRequired[list[int]]
     evidence_f1: NotRequired[float]
+    evidence_f1_first: NotRequired[float]
+    evidence_f1_union: NotRequired[float]
     evidence_gold_label: NotRequired[list[int]]
     evidence_f1_gold_label: NotRequired[float]
+    cut: NotRequired[bool]
     value: NotRequired[float]
 
 
@@ -135,6 +139,7 @@ class AnswerRecord(TypedDict):
     withheld: NotRequired[str]
     loss: NotRequired[float]
     holds: NotRequired[bool]
+    cut: NotRequired[bool]
     value: NotRequired[float]
     attributable: NotRequired[list[int]]
     support: NotRequired[list[float]]
@@ -160,6 +165,7 @@ class PageRecord(_Recalls):
     spans: NotRequired[list[tuple[int, int]]]
     pages: list[int]
     gold_pages: list[int]
+    cut: NotRequired[bool]
     value: float
 
 

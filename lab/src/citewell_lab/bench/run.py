@@ -42,7 +42,7 @@ class Result:
     """The figures of a run. `to_dict` is what `--json` prints; the rest is for people and reports.
 
     `settings` are all parameters of its back ends, those that the preset set among them; `seed` is of the sample and
-    of what a model draws.
+    of what a model draws; `cut` counts the replies that the limit of tokens cut off, which are scored as they are.
     """
 
     task: str
@@ -59,6 +59,7 @@ class Result:
     preset: str | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     seed: int = 0
+    cut: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: metrics are fractions."""
@@ -69,6 +70,7 @@ class Result:
             "n": self.n,
             "abstained": self.scores.abstained,
             "failed": self.failed,
+            "cut": self.cut,
             "metrics": self.scores.metrics,
             "by_group": self.scores.by_group,
             "seconds": round(self.seconds, 3),
@@ -213,6 +215,7 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
         preset=preset,
         settings=spec.parameters,
         seed=spec.seed,
+        cut=sum(bool(record.get("cut")) for record in good),
     )
 
 

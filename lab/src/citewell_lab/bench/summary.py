@@ -27,9 +27,10 @@ def settings(result: Result) -> Iterator[str]:
 def summary(result: Result) -> str:
     """The text of `citewell bench run`."""
     scores = result.scores
+    cut = f", replies cut off at their most tokens {result.cut}" if result.cut else ""
     lines = [
         f"{result.task}, {result.split}, {result.method}",
-        f"n {result.n}, abstained {scores.abstained}, failed {result.failed}, {result.seconds:.1f} s",
+        f"n {result.n}, abstained {scores.abstained}, failed {result.failed}{cut}, {result.seconds:.1f} s",
         f"data: {result.standing.state} ({result.standing.why})",
         *settings(result),
         "",

@@ -33,6 +33,20 @@ def data_(*, data: str, splits: tuple[str, ...], form: str | None, quiet: bool) 
     _give(table, form)
 
 
+@lab.command("prompts")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True, help="Where to write them.")
+def prompts(*, file: Path, out: Path) -> None:
+    """Write LAB's own prompts as prompt files, out of FILE, the config/prompts.yaml of its published code.
+
+    `bench run wice --preset "lab(prompt=DIR/wice.citing.txt)"` asks by one; `.plain` is for approaches that cite not.
+    """
+    from citewell_lab.papers.lab import wording
+
+    for path in wording.write(file, out):
+        click.echo(path)
+
+
 @lab.command("models")
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
 @click.option("--fine-tuned", is_flag=True, help="Table 19, of adapters, instead of table 20.")

@@ -35,6 +35,7 @@ from citewell_lab.bench.records import Failed, failed
 AnyItem = TypeVar("AnyItem", bound=Item)
 R = TypeVar("R")  # a kind's record
 Rows = TypeVar("Rows", bound=Mapping[str, object])
+Made = TypeVar("Made", bound=Any)
 # What fails for one item fails for all and may be mended: the run ends and goes on later, no item is blamed.
 EVERY_ITEM = (AuthenticationError, MissingExtraError, RateLimitError, SpecError, UnknownModelError, UnreachableError)
 DIGITS = 6  # of scores in records: enough for every metric, and the same bytes on every run
@@ -221,6 +222,13 @@ def answered(backends: Backends, queries: Sequence[tuple[AnyItem, Query]]) -> It
             waiting = []
     if waiting and first:
         raise first
+
+
+def noted(record: Made, reply: Reply) -> Made:
+    """The record of a reply, marked where a limit of tokens cut the reply off."""
+    if reply.answer.usage.get("finish") == "length" and "failed" not in record:
+        record["cut"] = True
+    return record
 
 
 def grouped(records: Sequence[Rows]) -> Mapping[str, list[Rows]]:

@@ -20,7 +20,7 @@ from citewell.text.spans import owns
 from citewell.types import Answer, Span, Verdict
 from citewell_lab.bench.answering import Query, Reply
 from citewell_lab.bench.items import Item, QuestionItem
-from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, positions
+from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, noted, positions
 from citewell_lab.bench.metrics.answers import NO_ANSWER
 from citewell_lab.bench.metrics.declared import means
 from citewell_lab.bench.predicted import Predicted
@@ -55,7 +55,7 @@ class CitedAnswers(Task[AnswerRecord]):
         queries = [(item, Query(item.document, item.prompt_text)) for item in items if isinstance(item, QuestionItem)]
         judges = Judges(backends.check(), backends.judge)
         for item, reply in answered(backends, queries):
-            yield self._record(item, reply, judges) if isinstance(reply, Reply) else reply
+            yield noted(self._record(item, reply, judges), reply) if isinstance(reply, Reply) else reply
 
     def _record(self, item: QuestionItem, reply: Reply, judges: Judges) -> AnswerRecord:
         answer = reply.answer

@@ -25,17 +25,19 @@ from citewell.text.claims import support_labels
 from citewell.types import Citation, Draft, Span, Verdict
 from citewell_lab.bench.answering import Query
 from citewell_lab.bench.items import EvidenceItem, Item
-from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, positions, verdicts
+from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, noted, positions, verdicts
 from citewell_lab.bench.metrics import labels
 from citewell_lab.bench.metrics.declared import (
     EVIDENCE_F1,
+    EVIDENCE_F1_FIRST,
     EVIDENCE_F1_GOLD_LABEL,
+    EVIDENCE_F1_UNION,
     LABEL_ACCURACY,
     LABEL_MACRO_F1,
     Metric,
     means,
 )
-from citewell_lab.bench.metrics.evidence import best_set_f1
+from citewell_lab.bench.metrics.evidence import best_set_f1, set_f1
 from citewell_lab.bench.predicted import Predicted
 from citewell_lab.bench.records import Failed, LabelRecord, failed
 
@@ -155,7 +157,7 @@ class Labelled(Task[LabelRecord]):
             evidence = frozenset(positions(item.segments, cited))
             record = _record(item, label, evidence, answer=reply.answer.text)
             record["value"] = float(label == record["gold"])
-            yield record
+            yield noted(record, reply)
 
     def _attached(
         self, item: EvidenceItem, label: str | None, read: Sequence[Citation], post_hoc: Any
@@ -189,7 +191,7 @@ class Labelled(Task[LabelRecord]):
         return {
             str(LABEL_MACRO_F1): labels.macro_f1(gold, predicted, tuple(self.labels)),
             str(LABEL_ACCURACY): labels.accuracy(gold, predicted),
-            **means((EVIDENCE_F1, EVIDENCE_F1_GOLD_LABEL), records),
+            **means((EVIDENCE_F1, EVIDENCE_F1_FIRST, EVIDENCE_F1_UNION, EVIDENCE_F1_GOLD_LABEL), records),
         }
 
 
@@ -219,6 +221,10 @@ def _record(
         record["answer"] = answer
     if any(annotation.sets for annotation in item.annotations):
         record |= {"evidence": sorted(evidence), "evidence_f1": round(best_set_f1(evidence, fit.sets), DIGITS)}
+        if item.alternatives:
+            first, union = next(iter(fit.sets), frozenset[int]()), frozenset[int]().union(*fit.sets)
+            record["evidence_f1_first"] = round(set_f1(evidence, first), DIGITS)
+            record["evidence_f1_union"] = round(set_f1(evidence, union), DIGITS)
     return record
 
 

@@ -10,7 +10,7 @@ from citewell.errors import BackendError
 from citewell.protocols import Checker
 from citewell_lab.bench.answering import Query, Reply
 from citewell_lab.bench.items import Item, PageItem
-from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped
+from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, noted
 from citewell_lab.bench.metrics.answers import NO_ANSWER, page_recall, token_recall
 from citewell_lab.bench.metrics.declared import EVIDENCE_TOKEN_RECALL, PAGE_RECALL, Metric, means
 from citewell_lab.bench.predicted import Predicted
@@ -33,7 +33,7 @@ class Pages(Task[PageRecord]):
         """The evidence that each answer was weighed by, best first, also where it is withheld."""
         queries = [(item, Query(item.document, item.question)) for item in items if isinstance(item, PageItem)]
         for item, reply in answered(backends, queries):
-            yield reply if isinstance(reply, dict) else self._record(item, reply)
+            yield reply if isinstance(reply, dict) else noted(self._record(item, reply), reply)
 
     def _record(self, item: PageItem, reply: Reply) -> PageRecord:
         ranked = sorted(reply.ranked, key=lambda citation: -(citation.score or 0.0))

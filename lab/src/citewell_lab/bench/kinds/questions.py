@@ -19,7 +19,18 @@ from citewell.text.spans import Ranged, owns
 from citewell.types import Answer, Citation, Span
 from citewell_lab.bench.answering import Query, Reply
 from citewell_lab.bench.items import Item, QuestionItem
-from citewell_lab.bench.kinds.base import DIGITS, Backends, Scores, Task, answered, grouped, mean, positions, verdicts
+from citewell_lab.bench.kinds.base import (
+    DIGITS,
+    Backends,
+    Scores,
+    Task,
+    answered,
+    grouped,
+    mean,
+    noted,
+    positions,
+    verdicts,
+)
 from citewell_lab.bench.metrics import risk
 from citewell_lab.bench.metrics.answers import NO_ANSWER, best_f1, exact_match, rouge_l, unanswerable, unanswerable_f1
 from citewell_lab.bench.metrics.declared import (
@@ -81,7 +92,7 @@ class Questions(Task[AnswerRecord]):
         waiting: list[tuple[AnswerRecord | Failed, list[int | None] | None]] = []
         pairs: list[Pair] = []
         for item, reply in answered(backends, [(item, Query(item.document, item.prompt_text)) for item in questions]):
-            record = reply if isinstance(reply, dict) else self._record(item, reply)
+            record = reply if isinstance(reply, dict) else noted(self._record(item, reply), reply)
             if not self.checked:
                 yield record
                 continue

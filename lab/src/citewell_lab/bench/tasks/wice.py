@@ -19,6 +19,7 @@ from citewell_lab.bench.datasets.itg import Graph
 from citewell_lab.bench.datasets.structure import Built
 from citewell_lab.bench.items import Annotation, EvidenceItem, Item
 from citewell_lab.bench.kinds.labelled import Labelled
+from citewell_lab.bench.metrics.declared import EVIDENCE_F1_FIRST, EVIDENCE_F1_UNION
 
 LABELS = {"supported": "supported", "partially_supported": "partially supported", "not_supported": "not supported"}
 
@@ -54,7 +55,16 @@ def _evidence_item(key: str, row: Mapping[str, Any], built: Built, sets: tuple[f
     context = str(row.get("claim_context") or (row.get("meta") or {}).get("claim_context") or "").strip()
     framed = {"partially_supported": f'The claim "{claim}" is partially supported.'}
     return EvidenceItem(
-        key, built.document, built.segments, claims, annotations, row["label"], claim, context=context, framed=framed
+        key,
+        built.document,
+        built.segments,
+        claims,
+        annotations,
+        row["label"],
+        claim,
+        context=context,
+        framed=framed,
+        alternatives=True,
     )
 
 
@@ -72,5 +82,6 @@ TASK = Labelled(
     labels=LABELS,
     decide=_decide,
     bare=frozenset(("not_supported",)),
+    metrics=(*Labelled.metrics, EVIDENCE_F1_FIRST, EVIDENCE_F1_UNION),
     data=Dataset("wice", ("claim/{split}.jsonl", "wice_itg/claim-{split}.jsonl"), _load, graph=_graph),
 )

@@ -2,12 +2,12 @@
 
 Words are those between white space. Documents are counted once each, however many items are about them; a response's
 words are those of each annotator's answer, a label counts as one; evidence segments are a mean over the annotations
-that name any, of several sets the first.
+that name any, of several sets the first; rows of their own count the largest set and all sets together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -32,6 +32,8 @@ class _Counts:
     statements: list[int] = field(default_factory=list)
     response: list[int] = field(default_factory=list)
     evidence: list[int] = field(default_factory=list)
+    largest: list[int] = field(default_factory=list)  # of alternative sets
+    union: list[int] = field(default_factory=list)
 
     def add(self, item: Item) -> None:
         """Take an item in."""
@@ -49,6 +51,17 @@ class _Counts:
             self.evidence += [
                 len(annotation.sets[0]) for annotation in item.annotations if annotation.sets and annotation.sets[0]
             ]
+            if item.alternatives:
+                named = [annotation.sets for annotation in item.annotations if any(annotation.sets)]
+                self.largest += [max(map(len, sets)) for sets in named]
+                self.union += [len(frozenset[int]().union(*sets)) for sets in named]
+
+    def readings(self, name: str) -> Iterator[tuple[Value, ...]]:
+        """Rows of the evidence alone, counted by other readings of alternative sets."""
+        blank = (None,) * (len(SPLITS) + 3)
+        for reading, sizes in (("largest set", self.largest), ("all sets", self.union)):
+            if sizes:
+                yield (f"{name}, {reading}", *blank, fmean(sizes))
 
     def row(self, name: str) -> tuple[Value, ...]:
         """The row of the table."""
@@ -76,8 +89,9 @@ def table(data: Path, splits: Sequence[str] = SPLITS, progress: Callable[[int], 
         if progress:
             progress(done)
         if counts.counts:
-            rows.append(counts.row(row["name"]))
-            whose.append("ours")
+            counted = [counts.row(row["name"]), *counts.readings(row["name"])]
+            rows += counted
+            whose += ["ours"] * len(counted)
         else:
             absent.append(row["name"])
     notes = ("ours: the splits that lie there; an item that cannot be read is not counted",

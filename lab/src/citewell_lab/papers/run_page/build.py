@@ -119,5 +119,9 @@ def _cell(cell: Cell | None) -> str:
         parts.append(f"{percent(cell.interval.low)}–{percent(cell.interval.high)}")
     if cell.n is not None:
         parts.append(f"n {cell.n}")
-    parts += [f"{count} {what}" for count, what in ((cell.abstained, "abst."), (cell.failed, "failed")) if count]
+    parts += [
+        f"{count} {what}"
+        for count, what in ((cell.abstained, "abst."), (cell.failed, "failed"), (cell.cut, "cut"))
+        if count
+    ]
     return value + (f"<small>{escape(' · '.join(parts))}</small>" if parts else "")

@@ -1,4 +1,4 @@
-"""The overview: rows are methods, columns tasks; each mean with its interval, n, and what was withheld or failed.
+"""The overview: rows are methods, columns tasks; each mean with interval, n, and what was withheld, failed or cut.
 
 Intervals are percentiles of 200 draws of a run's items with replacement, each scored as the run is. The best of our
 rows is set in bold only where its interval lies above those of all our other rows.
@@ -38,6 +38,7 @@ class Cell(NamedTuple):
     n: int | None = None
     abstained: int | None = None
     failed: int | None = None
+    cut: int | None = None
     best: bool = False
 
 
@@ -78,7 +79,7 @@ def overview(results: Sequence[Result], *, draws: int = DRAWS, seed: int = 0) ->
         for n in places:
             metric = columns[n].metric
             if metric in result.scores.metrics:
-                counts = (result.n, result.scores.abstained, result.failed)
+                counts = (result.n, result.scores.abstained, result.failed, result.cut)
                 cells[n] = Cell(result.scores.metrics[metric], spread.get(metric), *counts)
     for n in range(len(columns)):
         _mark_best(list(rows.values()), n, find_task(columns[n].task).metric(columns[n].metric))
