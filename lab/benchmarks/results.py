@@ -60,7 +60,8 @@ BEGIN = """# Results
 Development data, percentages. Bold rows are ours; the others are the papers', all of them, of their test splits. The
 command under a table makes its bold row again, `DATA` being the folder of the data sets (`citewell bench data --data
 DATA` says what lies there); `python lab/benchmarks/results.py --data DATA --runs RUNS` makes this page and the tables
-of ours in `papers/`. What each metric is: [benchmark](benchmark.md).
+of ours in `papers/`, and `lab/benchmarks/measured/results.json` names the code that each row was measured with. What each
+metric is: [benchmark](benchmark.md).
 
 What was chosen on these files, so that they are not held out: the form of the lexical score (VERI-GRAN, QuoteSum),
 its floor and gain (WiCE), the weights of its token scores (VERI-GRAN, QuoteSum), the weights of the lexical checker
