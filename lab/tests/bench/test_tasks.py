@@ -203,6 +203,8 @@ def test_wice_scores_labels_and_evidence_with_the_predicted_and_with_the_gold_la
         "label_macro_f1": 1,
         "label_accuracy": 1,
         "evidence_f1": 1,
+        "evidence_f1_first": 1,
+        "evidence_f1_union": pytest.approx((2 / 3 + 1) / 2, abs=1e-6),  # of {2} or {0, 2} it names 2
         "evidence_f1_gold_label": 1,
     }
     assert result.method == "share | overlap"

@@ -70,7 +70,6 @@ class Result:
             "n": self.n,
             "abstained": self.scores.abstained,
             "failed": self.failed,
-            "cut": self.cut,
             "metrics": self.scores.metrics,
             "by_group": self.scores.by_group,
             "seconds": round(self.seconds, 3),
@@ -175,7 +174,12 @@ def run(
         if written:
             seconds += time.perf_counter() - began
         result = replace(summarise(folder, seconds), out=None if out is None else folder)
-        summary = {**result.to_dict(), "standing": result.standing._asdict(), **_extras(result.scores)}
+        summary = {
+            **result.to_dict(),
+            "cut": result.cut,
+            "standing": result.standing._asdict(),
+            **_extras(result.scores),
+        }
         files.write(folder / "summary.json", json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
         return result
 
