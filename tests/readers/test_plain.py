@@ -165,3 +165,9 @@ def test_a_field_or_a_caption_heads_nothing_even_above_a_long_line():
     for line in ("License: cc-by", "Table 2 Depths", "Figure 3", "the rest of it", "It ends here."):
         document = read(f"{long}\n{long}\n{line}\n{long} And more.\n".encode(), name="a.txt")
         assert "heading" not in [block.kind for block in document.blocks], line
+
+
+def test_a_heading_that_every_document_has_is_no_title():
+    long = "A line of this length is not broken by hand, which is how a reader knows that the lines of a file are its paragraphs."
+    assert read(f"Introduction\n\n{long}\n\nHarbours\n\n{long}".encode(), name="a.txt").title is None
+    assert read(f"1. Introduction\n\n{long}".encode(), name="a.txt").title is None

@@ -6,6 +6,7 @@ import re
 
 from citewell.document import Document
 from citewell.overview.model import Detail, OutlineEntry
+from citewell.readers.plain import COMMON_HEADING
 from citewell.text.stopwords import shared
 from citewell.text.times import FULL_MONTH
 from citewell.text.words import words
@@ -42,7 +43,8 @@ def title(document: Document) -> Detail | None:
     lines = [block for block in document.blocks[:8] if not document.text[block.start : block.end].endswith(":")]
     block = next((block for block in lines if block.kind == "heading"), (lines or document.blocks)[0])
     first = " ".join(document.text[block.start : block.end].split())
-    return Detail(first, _cite(document, Span(block.start, block.end))) if 2 < len(first) < 160 else None
+    names = 2 < len(first) < 160 and not COMMON_HEADING.fullmatch(first)
+    return Detail(first, _cite(document, Span(block.start, block.end))) if names else None
 
 
 def author(document: Document) -> Detail | None:

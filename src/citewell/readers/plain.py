@@ -15,6 +15,9 @@ _RULE = re.compile(r"(={3,}|-{3,}|~{3,})")
 _TOP = 8  # blocks of which a heading is the title
 _LONG, _SHORT = 120, 80  # characters: a line beyond one is not broken by hand, one of fewer than the other may head it
 _NO_HEADING = re.compile(r"[\w -]{1,30}: |(?:table|figure|fig\.|box) ?\d", re.IGNORECASE)  # a field, a caption
+COMMON_HEADING = re.compile(
+    r"[\d. ]*(?:introduction|abstract|background|(?:executive )?summary|contents|preamble)", re.IGNORECASE
+)
 _BULLET = re.compile(r"[ \t]*(?:[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])[ \t]+\S")
 
 
@@ -37,7 +40,8 @@ def from_lines(text: str, warnings: list[str], *, source: str | None = None, tab
     blocks = _rows(text) if table else _paragraphs(text)
     if not blocks:
         raise EmptyDocumentError(f"{source or 'the document'} has no text")
-    title = next((text[block.start : block.end] for block in blocks[:_TOP] if block.kind == "heading"), None)
+    first = next((text[block.start : block.end] for block in blocks[:_TOP] if block.kind == "heading"), None)
+    title = None if first is None or COMMON_HEADING.fullmatch(first) else first
     return Document(
         text, title=title, source=source, blocks=tuple(blocks), pages=_pages(text), warnings=tuple(warnings)
     )
