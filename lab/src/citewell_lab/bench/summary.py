@@ -19,7 +19,7 @@ def settings(result: Result) -> Iterator[str]:
         (f"  {family}", name, str(value))
         for family, values in result.settings.items()
         for name, value in values.items()
-        if "\n" not in str(value)  # the text of a prompt stands in spec.json
+        if "\n" not in str(value) and not isinstance(value, list)  # a prompt and its examples stand in spec.json
     ]
     yield from aligned(rows, (True, True, True))
 
