@@ -122,8 +122,11 @@ def test_table_1_counts_the_data_at_hand(data, scripted_run):
     printed = ran.table(figures("lab")["data"]["title"])
     paper = figures("lab")["data"]
     assert printed.columns[1:] == tuple(paper["columns"])
-    assert list(printed.named("paper")) == list(printed.named("ours")) == [row["name"] for row in paper["rows"]]
-    assert printed.named("ours")["wice"]["dev"] == "2"
+    tasks, ours = [row["name"] for row in paper["rows"]], printed.named("ours")
+    assert list(printed.named("paper")) == tasks
+    assert [name for name in ours if ", " not in name] == tasks
+    assert [name for name in ours if ", " in name] == ["wice, largest set", "wice, all sets"]
+    assert ours["wice"]["dev"] == "2"
 
 
 def test_table_2_asks_people_first_and_then_compares_the_papers_three_checkers(data, scripted_run):
