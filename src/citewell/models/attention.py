@@ -8,6 +8,7 @@ own code decides what its attention is.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -53,6 +54,10 @@ class _StopError(Exception):
     """The last layer that was wanted is reached."""
 
 
+# What transformers calls the keys and values of a pass: up to 5.23, and since.
+_CACHES = ("past_key_values", "cache")
+
+
 class Prefix:
     """Tokens with which several passes begin, read once: their keys and values are kept."""
 
@@ -66,8 +71,14 @@ class Prefix:
             # Without the head, whose logits of every token would take more memory than the keys and values.
             read = loaded.model.base_model
             output = read(input_ids=torch.tensor([list(ids)], device=loaded.device), use_cache=True)
-        self.cache = getattr(output, "past_key_values", None)
+        self.cache = next((output[name] for name in _CACHES if name in output), None)
         self.size = len(ids) if self.cache is not None else 0
+
+    def continued(self, model: Any) -> dict[str, Any]:
+        """Arguments with which a pass goes on from here."""
+        taken = inspect.signature(model.forward).parameters
+        name = next((name for name in _CACHES if name in taken), _CACHES[0])
+        return {name: self.cache, "use_cache": self.cache is not None}
 
     def cut(self, size: int, read: int | None = None) -> None:
         """Keep the first `size` tokens of those that are held, or of the `read` that a pass has made of them."""
@@ -123,8 +134,8 @@ def read_rows(
         try:
             with passing(len(ids) - skipped) as torch:
                 rest = torch.tensor([list(ids)[skipped:]], device=loaded.device)
-                cached = {"past_key_values": prefix.cache, "use_cache": True} if prefix and skipped else {}
-                loaded.model(input_ids=rest, **(cached or {"use_cache": False}))
+                cached = prefix.continued(loaded.model) if prefix and skipped else {"use_cache": False}
+                loaded.model(input_ids=rest, **cached)
         except _StopError:
             pass
         finally:

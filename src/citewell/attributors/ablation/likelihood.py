@@ -121,9 +121,8 @@ def _continued(
         with passing(len(ids) - known) as torch:
             output = loaded.model(
                 input_ids=torch.tensor([ids[known:]], device=loaded.device),
-                past_key_values=prefix.cache,
                 logits_to_keep=torch.arange(starts[i] - 1 - known, len(ids) - 1 - known, device=loaded.device),
-                use_cache=prefix.cache is not None,
+                **prefix.continued(loaded.model),
             )
             prefix.cut(known, len(ids))
             yield i, torch.log_softmax(output.logits[0].float(), dim=-1)
