@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from citewell.document import Document
-from citewell.generators.extractive import companies
+from citewell.generators.extractive import companies, referents
 from citewell.generators.extractive.stacked import stack
 from citewell.types import Abstention, Draft, Nearest, Value
 
@@ -28,8 +28,6 @@ _COLLECTIVE = re.compile(
     r"manuals|guides|pages|texts|authors|reviews|cases|"
     r"company|firm|bank|report|filing|document|paper|study|article|trial|agreement|contract|policy|law|act|statute|"
     r"bill|program|programme|plan|letter|meeting|manual|guide|page|text|review|case)\b"
-    r"(?:[:,]? (?P<first>[A-Z][\w.’'&-]*(?: [A-Z][\w.’'&-]*)*) and (?:the |of )?"
-    r"(?P<second>[A-Z][\w.’'&-]*(?: [A-Z][\w.’'&-]*)*))?"
 )
 _COMPARED = re.compile(
     r"\b(?:higher|more|larger|bigger|greater|longer|later|earlier|older|newer|shorter|lower|less|fewer|smaller|most|"
@@ -38,13 +36,14 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"[\s,]*(?:(?:and of|and for|and by|and at|and in|and|or|of|for)[\s,]*)?(?:the )?", re.IGNORECASE)
-_PLURAL = {"do": "does", "are": "is", "were": "was", "have": "has"}
-_AUXILIARY = re.compile(r"\b(do|are|were|have)( (?:the|its)? ?)$", re.IGNORECASE)
 _SPREAD = re.compile(
     r",? \b(?:respectively|each)\b(?= (?:have|has|had|do|make|employ|report|say|use|cover|\w+)\b|\W*$)"
 )
-_YEAR_ENDS = re.compile(
-    r" at (?:the|their) (?:fiscal )?(?:year[ -]?ends?|ends? of (?:the|their) (?:fiscal )?years?)", re.IGNORECASE
+# One of them is asked for, not what each says.
+_CHOICE = re.compile(
+    r"\W*(?:which|who|whose) "
+    r"(?:of the|one|company|firm|trial|study|paper|agreement|policy|report|had|has)\b",
+    re.IGNORECASE,
 )
 
 
@@ -52,15 +51,14 @@ def parts(question: str, documents: Sequence[Document]) -> list[tuple[Document, 
     """The question for each document; none where it is not put to several, or where it compares them."""
     if not 1 < len(documents) <= _MOST or _COMPARED.search(question):
         return []
+    if not _CHOICE.match(question) and (pair := referents.split(question, documents)):
+        return [(referent.document, referent.question) for referent in pair]
     if match := _COLLECTIVE.search(question):
-        singular = _singular(match["noun"])
         kind = f"{match['kind']} " if match["kind"] else ""
-        if match["first"]:
-            return _by_subject(question, match, (match["first"], match["second"]), documents)
         chosen = [document for document in documents if companies.is_named(question, document)]
         if not chosen and len(documents) > 2 and re.search(r"\btwo\b", match[0]):
             return []
-        noun = f"the {kind}{singular}"
+        noun = f"the {kind}{_singular(match['noun'])}"
         return [(document, _put(question, match.start(), match.end(), noun)) for document in chosen or documents]
     return _by_name(question, documents)
 
@@ -72,30 +70,12 @@ def _singular(noun: str) -> str:
 
 
 def _put(question: str, start: int, end: int, subject: str) -> str:
-    """The question with one subject in place of several, its verb in the singular."""
-    before = _AUXILIARY.sub(lambda match: f"{_PLURAL[match[1].lower()]}{match[2]}", question[:start])
-    behind = _YEAR_ENDS.sub("", question[end:])
-    behind = _SPREAD.sub("", re.sub(r"\b[Tt]heir\b", "its", behind))
-    return " ".join(f"{_SPREAD.sub('', before)}{subject}{behind}".split())
-
-
-def _by_subject(
-    question: str, match: re.Match[str], subjects: tuple[str, str], documents: Sequence[Document]
-) -> list[tuple[Document, str]]:
-    """The question about each of two subjects, for the document in which it is named most."""
-    result = list[tuple[Document, str]]()
-    for subject in subjects:
-        named = re.compile(rf"(?<!\w){re.escape(subject)}(?!\w)")
-        counts = [len(named.findall(document.text)) / (1 + len(document.text)) for document in documents]
-        best = max(range(len(documents)), key=counts.__getitem__)
-        if not counts[best]:
-            return []
-        result.append((documents[best], _put(question, match.start(), match.end(), subject)))
-    return result if len({document.id for document, _ in result}) == len(result) else []
+    """The question with one subject in place of several."""
+    return referents.put(_SPREAD.sub("", question[:start]), subject, _SPREAD.sub("", question[end:]))
 
 
 def _by_name(question: str, documents: Sequence[Document]) -> list[tuple[Document, str]]:
-    """The question with one name where it has several beside each other: "do A and B employ"."""
+    """The question with one name where it has several beside each other: "do A, B and C employ"."""
     places = sorted((span, n) for n, document in enumerate(documents) for span in companies.spans(question, document))
     if len({n for _, n in places}) < 2 or len(places) != len({n for _, n in places}):
         return []

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from citewell.document import Document
-from citewell.generators.extractive import companies, each
+from citewell.generators.extractive import companies, each, referents
 from citewell.generators.extractive.cells.computed import with_unit
 from citewell.generators.extractive.stacked import stack, stacked
 from citewell.text.data import words
@@ -63,6 +63,12 @@ _WHICH = re.compile(
     re.IGNORECASE,
 )
 _WHETHER = re.compile(r"\W*(?:was|were|is|are|did|does|do|had|has|have)\b", re.IGNORECASE)
+_MORE_OF = re.compile(r"\b(?:more|fewer|most|fewest) ((?:[a-z]+ )?[a-z]+(?:s|people|staff))\b", re.IGNORECASE)
+_LARGER_TRIAL = re.compile(
+    r"\b(?:trial|study|survey)\b.{0,40}\b(?:larger|bigger|smaller|largest|smallest)\b", re.IGNORECASE
+)
+_TAKING_PART = ("participants", "patients")
+_TIME = re.compile(r"(?:\b(?:in|at|for|as of|by) )?(?:the )?(?:[\w-]+ ){0,4}?(?P<year>(?:19|20)\d\d)(?!\d)")
 _PEOPLE = re.compile(r"\b(?:employ\w*|people|staff|workers|workforce|headcount)\b", re.IGNORECASE)
 
 
@@ -72,6 +78,7 @@ class Plan(NamedTuple):
     verb: Verb
     item: str
     years: tuple[str, ...]
+    counted: bool = False  # the item is a number of things
 
 
 class Cell(NamedTuple):
@@ -86,30 +93,36 @@ class Cell(NamedTuple):
 
 def answer(question: str, documents: Sequence[Document], alone: companies.Alone) -> Draft | None:
     """The answer of a plan; None where the question is of one document and time, or is no figure of several."""
-    chosen = companies.named(question, documents)
-    wanted = plan(question, chosen, documents)
+    pair = referents.split(question, documents)
+    chosen = tuple(referent.document for referent in pair) or companies.named(question, documents)
+    wanted = plan(question, chosen, documents, pair)
     spread = each.answer(question, chosen, alone) if wanted is None or wanted.verb == "list" else None
     if wanted is None or spread is not None:
         return spread
     cells, missing = list[Cell](), list[str]()
     called = companies.short_names(chosen, documents)
-    for document, year in _places(chosen, wanted.years):
-        cell = _cell(document, year, wanted, alone)
+    for document, year, time in _places(chosen, wanted.years, pair):
+        cell = _cell(document, year, time, wanted, alone)
         if cell is not None:
             cells.append(cell)
         else:
             missing.append(f"{called[document.id]} {year}".strip())
-    if not cells:
+    if not cells and not pair:
         return None
     if missing or len(cells) < 2:
-        return _lacking(question, cells, missing)
+        return _lacking(question, cells, missing, alone)
     return _joined(question, wanted, cells, called)
 
 
-def plan(question: str, chosen: Sequence[Document], documents: Sequence[Document]) -> Plan | None:
-    """How a question over several documents or years is answered; None for others."""
+def plan(
+    question: str,
+    chosen: Sequence[Document],
+    documents: Sequence[Document],
+    pair: Sequence[referents.Referent] = (),
+) -> Plan | None:
+    """How a question over several documents or years is answered; None for others. A pair has its own periods."""
     years = tuple(dict.fromkeys(_YEAR.findall(question)))
-    entities = {companies.called_by(document) for document in chosen}
+    entities = set(map(_entity, chosen))
     whole = len(chosen) == len(documents)
     several = len(chosen) > 1 and (not whole or len(documents) == 2 or _WHICH.search(question) or _SUM.search(question))
     if _DEVELOPED.search(question) and len(years) == 2 and len(entities) == 1:
@@ -117,24 +130,24 @@ def plan(question: str, chosen: Sequence[Document], documents: Sequence[Document
             r"\W*\b(?:chang|develop|gr[eo]w|increas|decreas|declin|r[io]se|risen|fall|"
             r"fell)\w*$",
             "",
-            _item(question, chosen),
+            _item(question, chosen, pair),
         )
         return Plan("change", re.sub(r"^(?:much|percent\w*) ", "", item), tuple(sorted(years))) if item else None
     if _CHANGE.search(question) or len(chosen) * max(1, len(years)) > MOST_CELLS:
         return None
-    item = _item(question, chosen)
+    item = _counted(question) or _item(question, chosen, pair)
     if not item:
         return None
     if _APART.search(question) and (len(chosen) == 2 or len(years) == 2):
         return Plan("difference", item, years)
     if _SUM.search(question) and (several or len(years) > 1):
         return Plan("sum", item, years)
-    if several and len(entities) > 1 and len(years) < 2:
+    if several and len(entities) > 1 and (len(years) < 2 or pair):
         if _MOST.search(question):
-            return Plan("most", item, years)
+            return Plan("most", item, years, bool(_counted(question)))
         if _LEAST.search(question):
-            return Plan("least", item, years)
-    mentioned = sum(bool(companies.is_named(question, document)) for document in chosen)
+            return Plan("least", item, years, bool(_counted(question)))
+    mentioned = len(pair) or sum(bool(companies.is_named(question, document)) for document in chosen)
     if (len(chosen) > 1 and mentioned == len(chosen) and len(entities) > 1) or (
         len(years) > 1 and not _MOST.search(question)
     ):
@@ -142,9 +155,21 @@ def plan(question: str, chosen: Sequence[Document], documents: Sequence[Document
     return None
 
 
-def _item(question: str, chosen: Sequence[Document]) -> str:
+def _entity(document: Document) -> str:
+    return companies.called_by(document) or document.id
+
+
+def _counted(question: str) -> str:
+    """What there is more of, and of two trials that are compared by size their participants."""
+    match = _MORE_OF.search(question)
+    return "participants" if _LARGER_TRIAL.search(question) else match[1] if match else ""
+
+
+def _item(question: str, chosen: Sequence[Document], pair: Sequence[referents.Referent] = ()) -> str:
     """What is asked of each: the question without names, years and the words of comparing."""
     kept = list[str]()
+    for referent in pair:
+        question = question.replace(referent.phrase, " ")
     for match in _WORD.finditer(_YEAR.sub(" ", companies.without_names(question, chosen))):
         word = match[0]
         if word.lower() not in words(_PACKAGE, "comparing.json", "comparing"):
@@ -156,28 +181,48 @@ def _item(question: str, chosen: Sequence[Document]) -> str:
     return " ".join(kept) if len(kept) <= _LONGEST else ""
 
 
-def _places(chosen: Sequence[Document], years: Sequence[str]) -> Iterator[tuple[Document, str]]:
-    """The document of each cell: of several of one name the one of the year, else the first after it."""
+def _places(
+    chosen: Sequence[Document], years: Sequence[str], pair: Sequence[referents.Referent]
+) -> Iterator[tuple[Document, str, str]]:
+    """The document, year and time in words of each cell: of documents of one name that of the year or the next one.
+
+    Of two that are not of one name each has the year that stands behind it.
+    """
     groups: dict[str, list[Document]] = {}
     for document in chosen:
-        groups.setdefault(companies.called_by(document) or document.id, []).append(document)
+        groups.setdefault(_entity(document), []).append(document)
+    apart = {referent.document.id: _TIME.search(referent.phrase) for referent in pair} if len(groups) > 1 else {}
     for group in groups.values():
-        for year in years or ("",):
+        if match := apart.get(group[0].id):
+            yield group[0], match["year"], f" {match[0].strip()}"
+            continue
+        for year in () if any(apart.values()) else years or ("",):
             for document in companies.of_year(group, year):
-                yield document, year
+                yield document, year, f" in {year}" if year else ""
+        if any(apart.values()):
+            yield group[0], "", ""
 
 
-def _cell(document: Document, year: str, wanted: Plan, alone: companies.Alone) -> Cell | None:
-    time = f" in {year}" if year else ""
-    people = _PEOPLE.search(wanted.item)
-    question = f"How many employees were there{time}?" if people else f"What was {_whole(wanted.item)}{time}?"
-    draft = alone(question, (document,))
-    value = draft.value
-    if draft.abstention or value is None or value.number is None or not value.citations:
-        return None
-    if year and value.period and _YEAR.search(value.period) and year not in value.period:
-        return None
-    return Cell(document, year, value.number * (value.scale or 1.0), value, draft)
+def _cell(document: Document, year: str, time: str, wanted: Plan, alone: companies.Alone) -> Cell | None:
+    for question in _asked(wanted, time):
+        draft = alone(question, (document,))
+        value = draft.value
+        if draft.abstention or value is None or value.number is None or not value.citations:
+            continue
+        if not (year and value.period and _YEAR.search(value.period) and year not in value.period):
+            return Cell(document, year, value.number * (value.scale or 1.0), value, draft)
+    return None
+
+
+def _asked(wanted: Plan, time: str) -> list[str]:
+    """Questions for one cell, the next where the one before has no answer."""
+    if _PEOPLE.search(wanted.item):
+        return [f"How many employees were there{time}?"]
+    if not wanted.counted:
+        return [f"What was {_whole(wanted.item)}{time}?"]
+    if wanted.item in _TAKING_PART:
+        return [f"How many {item} did the trial have?" for item in _TAKING_PART]
+    return [f"How many {wanted.item} were there{time}?"]
 
 
 def _whole(item: str) -> str:
@@ -185,14 +230,12 @@ def _whole(item: str) -> str:
     return f"total {item}" if item.lower() in _TOTALS else item
 
 
-def _lacking(question: str, cells: Sequence[Cell], missing: Sequence[str]) -> Draft:
+def _lacking(question: str, cells: Sequence[Cell], missing: Sequence[str], alone: companies.Alone) -> Draft:
     """The abstention where a part has no answer: a comparison of the others would be one of other things."""
     message = f"no figure was found in {', '.join(missing)}" if missing else "only one document answers"
     near = tuple(Nearest(cell.draft.sources[0]) for cell in cells[:3])
-    first = cells[0].draft
     low = Abstention("low_confidence", 0.0, None, message, near)
-    blank = replace(first, text="", question=question, statements=(), sources=(), computed=(), value=None)
-    return replace(blank, abstention=low, confidence=0.0)
+    return replace(alone(question, ()), abstention=low, confidence=0.0)
 
 
 def _joined(question: str, wanted: Plan, cells: Sequence[Cell], called: dict[str, str]) -> Draft | None:
@@ -335,7 +378,7 @@ def parts(question: str) -> list[str]:
 
 def in_parts(question: str, whole: Draft, documents: Sequence[Document], left: companies.Alone) -> Draft:
     """The answers of the parts of a question, where the whole has none; what is not answered is said in a warning."""
-    questions = parts(question) if whole.abstention else []
+    questions = parts(question) if whole.abstention and not referents.split(question, documents) else []
     drafts = {part: left(part, documents) for part in questions}
     answered = {part: draft for part, draft in drafts.items() if not draft.abstention and draft.statements}
     if not answered:
