@@ -217,7 +217,7 @@ def _cell(document: Document, year: str, time: str, wanted: Plan, alone: compani
 def _asked(wanted: Plan, time: str) -> list[str]:
     """Questions for one cell, the next where the one before has no answer."""
     if _PEOPLE.search(wanted.item):
-        return [f"How many employees were there{time}?"]
+        return [f"How many employees did the company have{time}?"]
     if not wanted.counted:
         return [f"What was {_whole(wanted.item)}{time}?"]
     if wanted.item in _TAKING_PART:

@@ -1,4 +1,4 @@
-"""Which way a question is answered by: what a document is about, what a company does, a definition, a theme, a seat.
+"""Which way a question is answered by: what a document is about, what a company does, its seat or staff, a term.
 
 asking("What is this paper about?").way      # "about"
 asking("Summarize the risks").topic          # "risks"
@@ -12,10 +12,10 @@ from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from citewell.generators.extractive.questions import analyse
-from citewell.text.data import read_json
+from citewell.text.data import read_json, words
 
 PACKAGE = "citewell.generators.extractive.prose"
-Way = Literal["about", "business", "seat", "definition", "theme"]
+Way = Literal["about", "business", "seat", "headcount", "definition", "theme"]
 
 
 _NAMES_OF_THINGS = ("definition", "thing", "list", "person", "open")  # what a question may ask the meaning of
@@ -24,7 +24,7 @@ _LONGEST = 400  # characters of a question that a way answers
 
 
 class Asking(NamedTuple):
-    """The way of a question and its topic: the expression to define or the theme; empty where the way needs none."""
+    """The way of a question and its topic: the term, the theme, the company's name; empty where the way needs none."""
 
     way: Way
     topic: str = ""
@@ -51,6 +51,8 @@ def asking(question: str) -> Asking | None:
     for way in ("about", "business", "seat"):
         if pattern(way).search(text):
             return Asking(way)
+    if (names := _staffed(text)) is not None:
+        return Asking("headcount", " ".join(names))
     if (theme := pattern("theme").match(text)) and (topic := _topic(theme)):
         return Asking("theme", topic)
     if analyse(text).kind not in _NAMES_OF_THINGS:
@@ -58,6 +60,23 @@ def asking(question: str) -> Asking | None:
     if (defined := pattern("definition").match(text)) and (topic := _topic(defined)):
         return Asking("definition", topic)
     return None
+
+
+def _staffed(question: str) -> list[str] | None:
+    """Names in a question that asks for nothing but how many people there are in all; None for another question."""
+    spellings = re.findall(r"[^\W_]+(?:['’&.-][^\W_]+)*", question)
+    lowered = [word.lower() for word in spellings]
+    asked = words(PACKAGE, "words.json", "staff_asked")
+    other = [
+        word
+        for word, lower in zip(spellings, lowered, strict=True)
+        if not (lower.replace("’", "'") in asked or lower in words(PACKAGE, "words.json", "staff") or lower.isdigit())
+    ]
+    counted = re.match(r"\W*(?:(?:about |roughly )?how (?:many|large|big)|what (?:is|was))\b", question, re.IGNORECASE)
+    staffed = any(lower in words(PACKAGE, "words.json", "staff") for lower in lowered)
+    if not counted or not staffed or any(not any(map(str.isupper, word)) for word in other):
+        return None
+    return other
 
 
 def _topic(match: re.Match[str]) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from citewell.document import Document
+from citewell.generators.extractive.phrases.drafts import part_of
 from citewell.generators.extractive.prose.asking import Way, asking, pattern
+from citewell.generators.extractive.prose.headcount import headcount
 from citewell.generators.extractive.prose.ways import select
-from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Span
+from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Segment, Span, Value
 
 _NONE: Mapping[Way, str] = {
     "about": "no sentence tells what it is about",
@@ -16,6 +19,7 @@ _NONE: Mapping[Way, str] = {
     "definition": "no sentence says what “{}” is",
     "theme": "neither a section nor a sentence is on “{}”",
 }
+_HEADCOUNT = 0.85  # how likely a clear count of people is that of the whole company
 _BREAKS = re.compile(r"[^\S\n\r\v\f\u2028\u2029]{0,20}[\n\r\v\f\u2028\u2029]\s*")
 
 
@@ -28,19 +32,37 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     wanted = asking(question)
     if wanted is None:
         return None
+    if wanted.way == "headcount":
+        return _counted(question, wanted.topic, documents, method)
     answer = select(wanted, documents)
     if answer is None or answer.sure < least:
         if wanted.way not in _NONE or (wanted.way == "definition" and not pattern("meaning").search(question)):
             return None
         low = Abstention("no_evidence", 0.0, least, _NONE[wanted.way].format(wanted.topic))
         return Draft("", question, method=method, origin="quoted", cites=True, confidence=0.0, abstention=low)
+    return _draft(question, [(pick.document, pick.segment) for pick in answer.picks], answer.sure, method)
+
+
+def _counted(question: str, names: str, documents: Sequence[Document], method: str) -> Draft | None:
+    """The sentence that counts a company's people, with their number as the short answer."""
+    count = headcount(question, names, documents)
+    if count is None:
+        return None
+    draft = _draft(question, [(count.document, count.segment)], _HEADCOUNT * count.score, method)
+    source = draft.sources[0]
+    number = part_of(source, count.number.start, count.number.end, draft, source.score)
+    value = Value(number.quote, "number", count.people, scale=count.scale, citations=(1,))
+    return replace(draft, sources=(source, number), value=value)
+
+
+def _draft(question: str, picks: Sequence[tuple[Document, Segment]], sure: float, method: str) -> Draft:
     text, statements, sources = "", list[Span](), list[Citation]()
-    for pick in answer.picks:
-        line = _BREAKS.sub(" ", pick.segment.text.strip())
+    for document, segment in picks:
+        line = _BREAKS.sub(" ", segment.text.strip())
         start = len(text) + bool(text)
         text = f"{text} {line}" if text else line
         statements.append(Span(start, len(text)))
-        sources.append(Citation.of(pick.segment, pick.document.id, statements[-1], answer.sure, method))
+        sources.append(Citation.of(segment, document.id, statements[-1], sure, method))
     return Draft(
         text,
         question,
@@ -49,7 +71,7 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
         method=method,
         origin="quoted",
         cites=True,
-        confidence=answer.sure,
+        confidence=sure,
         candidates=tuple(sources),
         nearest=tuple(map(Nearest, sources[:MAX_NEAREST])),
     )
