@@ -23,6 +23,11 @@ _DEFINED = re.compile(
     rf"{_NAME},?\s(?:and its (?:consolidated )?subsidiaries\s)?\([^()\n“\"]{{0,40}}[“\"](?:the\s)?"
     r"(?:Company|we|us|our|Group|Registrant|Corporation|Firm)[,”\"’]"
 )
+_REFERRED = re.compile(
+    rf"{_NAME},?\s(?:(?:and|together with) its (?:consolidated )?subsidiaries,?\s)?(?:[a-z]+\s){{0,3}}referred to\s"
+    r"(?:[a-z]+\s){0,3}as (?:the )?[“\"](?:Company|we|us|our|Group|Registrant|Corporation|Firm)[,”\"’]"
+)
+_NUMBER = re.compile(r"\bcommission file\b|\bfile (?:no|number)\b", re.IGNORECASE)  # above the name's line
 _FORMER = re.compile(rf"\bformer(?:ly|\sname)(?:\sknown\sas)?:?\s[“\"]?{_NAME}")
 _SIGNED = re.compile(r"(?:duly authorized\.?|SIGNATURES?)\s{1,9}([A-Z][^\n]{2,80})\n\s{0,40}(?:\(Registrant\)|By:)")
 _EXCHANGE = r"(?:the )?(?:new york stock exchange|nasdaq|nyse|london stock exchange|euronext)"
@@ -82,10 +87,12 @@ def _listed(name: str) -> frozenset[str]:
 
 def _cover_names(text: str) -> frozenset[str]:
     """The names that a report gives its company on its cover, or where it is signed."""
-    patterns = (_REGISTRANT, _DEFINED, _FORMER)
+    patterns = (_REGISTRANT, _DEFINED, _REFERRED, _FORMER)
     match = [match[1] for pattern in patterns for match in pattern.finditer(text[:_COVER])]
     match += [match[1] for match in _SIGNED.finditer(text[-_COVER:])]
-    return frozenset(" ".join(name.split()).strip(" _|") for name in match if _telling(name))
+    return frozenset(
+        " ".join(name.split()).strip(" _|") for name in match if _telling(name) and not _NUMBER.search(name)
+    )
 
 
 def _filer_names(document: Tabled) -> frozenset[str]:

@@ -40,7 +40,7 @@ _DESCRIBED = rf"(?:the|that|this) {_BEFORE}(?:{KINDS})\b(?:{_ABOUT})?"
 _DESCRIPTION = re.compile(
     rf"(?P<before>(?:{_PREPOSITIONS}) )?(?:the|that|this) [^,;:?]{{0,80}}?\b(?P<noun>{KINDS})\b.*"
 )
-_DEFINITE = r"the(?: [\w’'-]+){1,4}"
+_DEFINITE = rf"the(?: (?!(?:{_PREPOSITIONS}|the)\b)[\w’'-]+){{1,4}}"
 _PHRASE = re.compile(rf"(?:{_NAME}{_TIME}?|{_YEARLY}(?: (?:{KINDS}))?|{_DESCRIBED}|{_DEFINITE})")
 _AT_START = tuple(
     re.compile(form)
@@ -51,7 +51,9 @@ _AT_START = tuple(
         _DEFINITE,
     )
 )
-_JOINED = re.compile(rf",? (?:and|or)(?: also)? (?:both )?(?:(?:{_PREPOSITIONS}|between|those of|that of) )?(?=\S)")
+_JOINED = re.compile(
+    rf",? (?:and|or)(?: also)? (?:both )?(?P<again>(?:{_PREPOSITIONS}|between|those of|that of) )?(?=\S)"
+)
 _NO_NAME = re.compile(
     rf"(?:{_PREPOSITIONS}|{_QUESTION_WORDS}|do|does|did|is|are|was|were|has|have|had|can)\b", re.IGNORECASE
 )
@@ -141,6 +143,8 @@ def _adjacent(question: str) -> Iterator[tuple[str, str, str, str]]:
         for start in starts:
             if _NO_NAME.match(left, start) or not _PHRASE.fullmatch(left, start):
                 continue
+            if joint["again"] and not left[:start].lower().endswith(joint["again"].lower()):
+                continue  # "of A and of B"
             for form in _AT_START:
                 if not (found := form.match(right)):
                     continue

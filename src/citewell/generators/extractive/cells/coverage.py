@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from citewell.document import Document
@@ -19,6 +20,7 @@ from citewell.types import Cell, Table
 _CARRIED = frozenset(item_terms("carrying sheet"))
 _MONEY = re.compile(r"[A-Z]{3}")  # the unit of an amount of money
 _MARK = re.compile(r"\s*\(\w{1,2}\)$")  # of a note: "First (a)"
+_SUBJECTS = ("it", "they", "company", "group", "firm", "segment", "division", "business")
 _WORD = re.compile(r"[^\W\d_]+(?:[-&][^\W\d_]+)*")
 
 
@@ -37,6 +39,27 @@ def own_names(document: Document) -> frozenset[str]:
 def needed(items: frozenset[str], names: frozenset[str]) -> frozenset[str]:
     """The terms of a question that a cell must say, in its row, headers or title, to answer."""
     return frozenset(term for term in items - names - idle() if len(term) > 1 and not term[0].isdigit())
+
+
+def verbs(question: str) -> frozenset[str]:
+    """The terms of a question's verbs, which no label says: irregular pasts, and base forms right behind a name.
+
+    "How much goodwill stood", "did Oriel bring in": words in -ed and -ing may tell items apart as "deferred" does.
+    """
+    from citewell.facts.kinship import irregular_pasts, look_up  # WordNet is read where a word is left over
+    from citewell.facts.wordnet import VERB
+
+    spelled = _WORD.findall(question)
+    behind_subject = [
+        word
+        for before, word in pairwise(spelled)
+        if not word.endswith(("ed", "ing"))
+        and word.islower()
+        and (not before.islower() or before in _SUBJECTS)
+        and look_up(word).part == VERB
+    ]
+    pasts = [word for word in spelled if word in irregular_pasts() and not word.endswith("ed")]
+    return frozenset(term for word in (*behind_subject, *pasts) for term in item_terms(word))
 
 
 class Place(NamedTuple):

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citewell.document import Document
+from citewell.facts.filer import filer_names
+from citewell.generators.extractive.companies import called
 from citewell.generators.extractive.prose.asking import pattern
 from citewell.generators.extractive.prose.salience import content
 from citewell.types import Segment, Span
@@ -42,18 +44,23 @@ class Count(NamedTuple):
 def headcount(question: str, names: str, documents: Sequence[Document]) -> Count | None:
     """The clearest count of a company's people, of the year that the question names; None where there is none.
 
-    Documents whose title lacks a name of the question are of another company.
+    A document that is not called by a name of the question is of another company.
     """
     wanted = frozenset(content(names))
     years = set(_YEAR.findall(question))
     counts = [
         count
         for document in documents
-        if wanted <= frozenset(content(document.title or ""))
+        if wanted <= _called(document)
         for segment in document.segments("sentence")
         if (count := _count(document, segment)) and _of_time(years, question, segment.text)
     ]
     return max(counts, key=lambda count: count.score, default=None)
+
+
+def _called(document: Document) -> frozenset[str]:
+    """The words of a document's names: its title, its file, its company."""
+    return frozenset(content(" ".join((*called(document), *filer_names(document)))))
 
 
 def _of_time(years: set[str], question: str, text: str) -> bool:
@@ -87,5 +94,4 @@ def _whole(document: Document, text: str, match: re.Match[str], *, has_subject: 
         return False
     if not has_subject:
         return True
-    ours = pattern("ours").search(before) is not None
-    return ours or bool(frozenset(content(document.title or "")) & frozenset(content(before)))
+    return pattern("ours").search(before) is not None or bool(_called(document) & frozenset(content(before)))
