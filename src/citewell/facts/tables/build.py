@@ -16,6 +16,7 @@ from citewell.facts.calendar.period import read_period
 from citewell.facts.dates import periods
 from citewell.facts.tables.captions import captions
 from citewell.facts.tables.paths import Heads, Section, column_path, header_rows, heads_over, lines, row_paths, stub
+from citewell.facts.tables.repeated import with_repeated_scale
 from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale
 from citewell.facts.tables.sums import proofs, sums
 from citewell.facts.tables.wording import rows as signatures
@@ -108,7 +109,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
             sections = [Section(_ABOVE_ALL, label)]
         result.append(_table(text, grid, rows, marks, heads, context, sections))
         before = grid, heads[-1], context
-    return tuple(result)
+    return with_repeated_scale(result)
 
 
 def _label_before(text: str, blocks: Sequence[Block], starts: Sequence[int], before: Grid, grid: Grid) -> str:

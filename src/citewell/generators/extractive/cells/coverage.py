@@ -58,8 +58,19 @@ def verbs(question: str) -> frozenset[str]:
         and (not before.islower() or before in _SUBJECTS)
         and look_up(word).part == VERB
     ]
-    pasts = [word for word in spelled if word in irregular_pasts() and not word.endswith("ed")]
+    pasts = [word for word in spelled if word in irregular_pasts()]
     return frozenset(term for word in (*behind_subject, *pasts) for term in item_terms(word))
+
+
+def _inflected(word: str) -> bool:
+    """Whether a word is a participle by its form: "deferred", "operating", but not "need" or "bring"."""
+    from citewell.facts.kinship import look_up
+    from citewell.facts.wordnet import VERB
+
+    if word.endswith("ed"):
+        return not word.endswith("eed")
+    stem = word.removesuffix("ing")
+    return stem != word and any(look_up(base).part == VERB for base in (stem, f"{stem}e"))
 
 
 class Place(NamedTuple):

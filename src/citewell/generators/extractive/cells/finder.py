@@ -102,9 +102,9 @@ def judged(question: str, picks: Sequence[Pick], documents: Sequence[Document]) 
     weighed = [(pick, _lacks(question, wanted, pick, years[pick.document])) for pick in picks[:_WEIGHED]]
     if all(lacks for _, lacks in weighed) and any(pick.missing for pick, _ in weighed):
         # A row is named by what was spent, not by the spending: its verbs may stay unsaid.
-        verbs = acts(question) | coverage.verbs(question)
+        acted, verbs = acts(question), coverage.verbs(question)
         bare = [
-            pick._replace(missing=pick.missing - (verbs - index(documents[pick.document]).rarity.keys()))
+            pick._replace(missing=pick.missing - acted - (verbs - index(documents[pick.document]).rarity.keys()))
             for pick, _ in weighed
         ]
         weighed = [(pick, _lacks(question, wanted, pick, years[pick.document])) for pick in bare]

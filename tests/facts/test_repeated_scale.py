@@ -1,0 +1,56 @@
+"""A table without a scale takes that of the tables in which its figures stand again."""
+
+import pytest
+
+import citewell
+
+QUARTERS = """
+## Quarterly results
+
+|  | First half | Second half | Year |
+|---|---|---|---|
+| Sales | $ 4,428 | $ 4,530 | $ {sales} |
+| Gross margin | 1,547 | 1,533 | $ {margin} |
+"""
+
+
+def report(sales="8,958", margin="3,080", scale="($ in millions)"):
+    return citewell.read(
+        f"# Oriel report\n\n## Income\n\n| {scale} | 2021 | 2020 |\n|---|---|---|\n| Sales | $ 8,958 | $ 7,548 |\n"
+        f"| Gross margin | 3,080 | 2,183 |\n{QUARTERS.format(sales=sales, margin=margin)}".encode(),
+        name="oriel.md",
+    )
+
+
+def scales(document):
+    *_, quarters = document.tables()
+    return {cell.text: cell.scale for cell in quarters.cells if cell.role == "value"}
+
+
+def test_figures_that_stand_again_have_the_scale_that_is_stated_there():
+    document = report()
+    assert set(scales(document).values()) == {1_000_000}
+    *_, quarters = document.tables()
+    places = {cell.scale_at for cell in quarters.cells if cell.role == "value"}
+    assert {document.text[place.start : place.end] for place in places} == {"($ in millions"}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        report(sales="8,957"),  # one figure alone stands again
+        report(scale="($)"),  # no scale is stated anywhere
+        report("1,111", "2,222"),
+    ],
+)
+def test_other_figures_keep_no_scale(document):
+    assert set(scales(document).values()) == {1}
+
+
+def test_a_row_named_by_a_channel_is_no_count_of_customers():
+    document = citewell.read(
+        b"# Oriel\n\n| ($ in millions) | 2021 |\n|---|---|\n| Direct-to-customers | 1,929 |\n| Customers | 1,500 |\n",
+        name="oriel.md",
+    )
+    (table,) = document.tables()
+    assert [cell.scale for cell in table.cells if cell.role == "value"] == [1_000_000, 1]
