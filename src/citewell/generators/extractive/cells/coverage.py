@@ -53,7 +53,7 @@ def verbs(question: str) -> frozenset[str]:
     behind_subject = [
         word
         for before, word in pairwise(spelled)
-        if not word.endswith(("ed", "ing"))
+        if not _inflected(word)
         and word.islower()
         and (not before.islower() or before in _SUBJECTS)
         and look_up(word).part == VERB
