@@ -50,6 +50,21 @@ def test_each_company_has_its_own_period(reports, question, first, second):
 @pytest.mark.parametrize(
     ("question", "asked"),
     [
+        ("How many people worked for Oriel Lines in 2019, and how many for Tarrow Freight in May 2021?",
+         ["How many people worked for Oriel Lines in 2019?", "How many people worked for Tarrow Freight in May 2021?"]),
+        ("How much did Oriel Lines spend on fuel in fiscal 2019 and how much did Tarrow Freight in 2021?",
+         ["How much did Oriel Lines spend on fuel in fiscal 2019?", "How much did Tarrow Freight spend on fuel in 2021?"]),
+        ("What were the sales of Oriel Lines and of Tarrow Freight in fiscal 2020?",
+         ["What were the sales of Oriel Lines in fiscal 2020?", "What were the sales of Tarrow Freight in fiscal 2020?"]),
+    ],
+)  # fmt: skip
+def test_the_time_behind_a_name_is_its_own_and_that_behind_both_is_shared(reports, question, asked):
+    assert [each.question for each in split(question, reports)] == asked
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
         ("Where were the hay fever trial and the stroke trial done?", "Where was the trial done?"),
         ("How long did the treatment last in the pollen study and in the one with nurses?",
          "How long did the treatment last in the study?"),
@@ -105,3 +120,12 @@ def test_any_question_has_two_documents_or_none(text):
     documents = (page("Alpha", "The trial A."), page("Beta", "The land in 2019."))
     pair = split(text, documents)
     assert [each.document for each in pair] in ([], list(documents), list(documents)[::-1])
+
+
+def test_a_document_without_a_name_is_called_as_the_question_calls_it():
+    documents = [
+        citewell.Document.from_text("The hay fever trial enrolled 120 participants. Pollen was counted."),
+        citewell.Document.from_text("The stroke trial enrolled 95 participants. Nurses helped."),
+    ]
+    answer = citewell.ask(documents, "Which trial had more participants, the one on strokes or the one on hay fever?")
+    assert answer.text.startswith("the one on hay fever: 120, more than the one on strokes with 95.")

@@ -91,7 +91,7 @@ def answer(question: str, documents: Sequence[Document], alone: companies.Alone)
     if not wanted:
         return None
     chosen = [document for document, _ in wanted]
-    called = companies.short_names(chosen, chosen)
+    called = referents.shown_names(companies.short_names(chosen, chosen), question, documents)
     drafts = [(document, alone(part, (document,))) for document, part in wanted]
     lacking = [called[document.id] for document, draft in drafts if draft.abstention or not draft.statements]
     if lacking:

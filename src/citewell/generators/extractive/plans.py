@@ -67,7 +67,6 @@ _MORE_OF = re.compile(r"\b(?:more|fewer|most|fewest) ((?:[a-z]+ )?[a-z]+(?:s|peo
 _LARGER_TRIAL = re.compile(
     r"\b(?:trial|study|survey)\b.{0,40}\b(?:larger|bigger|smaller|largest|smallest)\b", re.IGNORECASE
 )
-_TAKING_PART = ("participants", "patients")
 _TIME = re.compile(r"(?:\b(?:in|at|for|as of|by) )?(?:the )?(?:[\w-]+ ){0,4}?(?P<year>(?:19|20)\d\d)(?!\d)")
 _PEOPLE = re.compile(r"\b(?:employ\w*|people|staff|workers|workforce|headcount)\b", re.IGNORECASE)
 
@@ -96,22 +95,22 @@ def answer(question: str, documents: Sequence[Document], alone: companies.Alone)
     pair = referents.split(question, documents)
     chosen = tuple(referent.document for referent in pair) or companies.named(question, documents)
     wanted = plan(question, chosen, documents, pair)
-    spread = each.answer(question, chosen, alone) if wanted is None or wanted.verb == "list" else None
-    if wanted is None or spread is not None:
-        return spread
+    if wanted is None:
+        return each.answer(question, chosen, alone)
     cells, missing = list[Cell](), list[str]()
-    called = companies.short_names(chosen, documents)
+    called = referents.shown_names(companies.short_names(chosen, documents), question, documents)
     for document, year, time in _places(chosen, wanted.years, pair):
         cell = _cell(document, year, time, wanted, alone)
         if cell is not None:
             cells.append(cell)
         else:
             missing.append(f"{called[document.id]} {year}".strip())
+    complete = not missing and len(cells) > 1
+    if wanted.verb == "list" and not complete and (spread := each.answer(question, chosen, alone)) is not None:
+        return spread
     if not cells and not pair:
         return None
-    if missing or len(cells) < 2:
-        return _lacking(question, cells, missing, alone)
-    return _joined(question, wanted, cells, called)
+    return _joined(question, wanted, cells, called) if complete else _lacking(question, cells, missing, alone)
 
 
 def plan(
@@ -220,8 +219,6 @@ def _asked(wanted: Plan, time: str) -> list[str]:
         return [f"How many employees did the company have{time}?"]
     if not wanted.counted:
         return [f"What was {_whole(wanted.item)}{time}?"]
-    if wanted.item in _TAKING_PART:
-        return [f"How many {item} did the trial have?" for item in _TAKING_PART]
     return [f"How many {wanted.item} were there{time}?"]
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -33,6 +33,12 @@ _TIME = (
     r"(?:,? (?:in|at|for|by|as of|of)(?: the)?"
     r"(?: (?:end|close|year|fiscal|calendar|of|[A-Z][a-z]+|\d\d?,?)){0,4} (?:19|20)\d\d)"
 )
+_NAMED = re.compile(rf"(?P<name>{_NAME})(?P<time>{_TIME})?")
+_LEAD = re.compile(rf"^(?:{_PREPOSITIONS}) ")
+_TIMED = re.compile(rf"{_TIME}$")
+_LATE = re.compile(rf"(?<=\w){_TIME}$")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_INNER_NAME = re.compile(rf"(?<=\s){_NAME}")
 _YEARLY = r"(?:the )?(?:(?:fiscal|calendar|[A-Z][a-z]+) )?(?:19|20)\d\d"
 _BEFORE = rf"(?:(?!(?:{_PREPOSITIONS}|the)\b)[\w’'-]+ ){{0,5}}?"  # words before a noun
 _ABOUT = r" (?:on|of|in|with|for|from|about|by|at) [^,;:?]{3,60}"
@@ -106,6 +112,14 @@ def split(question: str, documents: Sequence[Document]) -> tuple[Referent, ...]:
     return ()
 
 
+def shown_names(names: Mapping[str, str], question: str, documents: Sequence[Document]) -> dict[str, str]:
+    """What documents are called by their ids, those without any name as the question calls them."""
+    phrases = {
+        referent.document.id: _TIMED.sub("", _LEAD.sub("", referent.phrase)) for referent in split(question, documents)
+    }
+    return {key: phrases.get(key, name) if name == key else name for key, name in names.items()}
+
+
 def _plain(phrase: str) -> str:
     """A description without what tells one document from the other: "the trial" of "the succimer trial"."""
     match = _DESCRIPTION.fullmatch(phrase)
@@ -133,6 +147,23 @@ def _repeated(question: str) -> Iterator[tuple[str, str, str, str]]:
         stop = end.end() if end and not re.fullmatch(_YEARLY, rest[-1]) else len(whole)
         if len(whole[place:stop].split()) <= len(rest) + 5:
             yield whole[place:stop], phrase, f"{whole}?", f"{whole[:place]}{phrase}{whole[stop:]}?"
+    if not places:
+        yield from _other_name(whole, phrase)
+
+
+def _other_name(whole: str, phrase: str) -> Iterator[tuple[str, str, str, str]]:
+    """The second clause has another name and time: "how much did A earn in 2021, and how much did B in 2022"."""
+    second, name = _NAMED.fullmatch(phrase), _INNER_NAME.search(whole)
+    if second is None or name is None:
+        return
+    time = re.compile(_TIME).search(whole, name.end())
+    first = f"{name[0]}{time[0] if time else ''}"
+    rest = (
+        f"{whole[name.end() : time.start()]}{second['time'] or time[0]}{whole[time.end() :]}"
+        if time
+        else whole[name.end() :]
+    )
+    yield first, phrase, f"{whole}?", f"{whole[: name.start()]}{second['name']}{rest}?"
 
 
 def _adjacent(question: str) -> Iterator[tuple[str, str, str, str]]:
@@ -151,7 +182,10 @@ def _adjacent(question: str) -> Iterator[tuple[str, str, str, str]]:
                 end = found.end()
                 if (tail := _TAIL.match(right, end)) and re.search(rf"\b(?:{KINDS})$", found[0]):
                     end = tail.end()
-                first, second, behind = left[start:], right[:end], right[end:]
+                first = left[start:]
+                if not _YEAR.search(first) and (late := _LATE.search(right, 0, end)):
+                    end = late.start()  # "of A and of B in 2022": the time is that of both
+                second, behind = right[:end], right[end:]
                 before = left[:start]
                 yield first, second, put(before, first, behind), put(before, second, behind)
 

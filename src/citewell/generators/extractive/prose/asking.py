@@ -15,7 +15,7 @@ from citewell.generators.extractive.questions import analyse
 from citewell.text.data import read_json, words
 
 PACKAGE = "citewell.generators.extractive.prose"
-Way = Literal["about", "business", "seat", "headcount", "definition", "theme"]
+Way = Literal["about", "business", "seat", "headcount", "enrolled", "definition", "theme"]
 
 
 _NAMES_OF_THINGS = ("definition", "thing", "list", "person", "open")  # what a question may ask the meaning of
@@ -53,6 +53,8 @@ def asking(question: str) -> Asking | None:
             return Asking(way)
     if (names := _staffed(text)) is not None:
         return Asking("headcount", " ".join(names))
+    if taking := pattern("taking_part").match(text):
+        return Asking("enrolled", taking["who"].lower())
     if (theme := pattern("theme").match(text)) and (topic := _topic(theme)):
         return Asking("theme", topic)
     if analyse(text).kind not in _NAMES_OF_THINGS:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from citewell.document import Document
 from citewell.generators.extractive.phrases.drafts import part_of
 from citewell.generators.extractive.prose.asking import Way, asking, pattern
-from citewell.generators.extractive.prose.headcount import headcount
+from citewell.generators.extractive.prose.enrolled import enrolled
+from citewell.generators.extractive.prose.headcount import Count, headcount
 from citewell.generators.extractive.prose.ways import select
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Segment, Span, Value
 
@@ -20,6 +21,7 @@ _NONE: Mapping[Way, str] = {
     "theme": "neither a section nor a sentence is on “{}”",
 }
 _HEADCOUNT = 0.85  # how likely a clear count of people is that of the whole company
+_ENROLLED = 0.75  # likewise of those who were enrolled in a study
 _BREAKS = re.compile(r"[^\S\n\r\v\f\u2028\u2029]{0,20}[\n\r\v\f\u2028\u2029]\s*")
 
 
@@ -33,7 +35,9 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     if wanted is None:
         return None
     if wanted.way == "headcount":
-        return _counted(question, wanted.topic, documents, method)
+        return _counted(question, headcount(question, wanted.topic, documents), _HEADCOUNT, method)
+    if wanted.way == "enrolled":
+        return _counted(question, enrolled(wanted.topic, documents), _ENROLLED, method)
     answer = select(wanted, documents)
     if answer is None or answer.sure < least:
         if wanted.way not in _NONE or (wanted.way == "definition" and not pattern("meaning").search(question)):
@@ -43,12 +47,11 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     return _draft(question, [(pick.document, pick.segment) for pick in answer.picks], answer.sure, method)
 
 
-def _counted(question: str, names: str, documents: Sequence[Document], method: str) -> Draft | None:
-    """The sentence that counts a company's people, with their number as the short answer."""
-    count = headcount(question, names, documents)
+def _counted(question: str, count: Count | None, sure: float, method: str) -> Draft | None:
+    """The sentence that counts people, with their number as the short answer."""
     if count is None:
         return None
-    draft = _draft(question, [(count.document, count.segment)], _HEADCOUNT * count.score, method)
+    draft = _draft(question, [(count.document, count.segment)], sure * count.score, method)
     source = draft.sources[0]
     number = part_of(source, count.number.start, count.number.end, draft, source.score)
     value = Value(number.quote, "number", count.people, scale=count.scale, citations=(1,))
