@@ -35,9 +35,9 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     if wanted is None:
         return None
     if wanted.way == "headcount":
-        return _counted(question, headcount(question, wanted.topic, documents), _HEADCOUNT, method)
+        return _counted(question, headcount(question, wanted.topic, documents), _HEADCOUNT, method, least)
     if wanted.way == "enrolled":
-        return _counted(question, enrolled(wanted.topic, documents), _ENROLLED, method)
+        return _counted(question, enrolled(wanted.topic, documents), _ENROLLED, method, least)
     answer = select(wanted, documents)
     if answer is None or answer.sure < least:
         if wanted.way not in _NONE or (wanted.way == "definition" and not pattern("meaning").search(question)):
@@ -47,9 +47,9 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     return _draft(question, [(pick.document, pick.segment) for pick in answer.picks], answer.sure, method)
 
 
-def _counted(question: str, count: Count | None, sure: float, method: str) -> Draft | None:
+def _counted(question: str, count: Count | None, sure: float, method: str, least: float) -> Draft | None:
     """The sentence that counts people, with their number as the short answer."""
-    if count is None:
+    if count is None or sure * count.score < least:
         return None
     draft = _draft(question, [(count.document, count.segment)], sure * count.score, method)
     source = draft.sources[0]
