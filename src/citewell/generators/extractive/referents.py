@@ -161,7 +161,7 @@ def _other_name(whole: str, phrase: str) -> Iterator[tuple[str, str, str, str]]:
     rest = (
         f"{whole[name.end() : time.start()]}{second['time'] or time[0]}{whole[time.end() :]}"
         if time
-        else whole[name.end() :]
+        else f"{whole[name.end() :]}{second['time'] or ''}"
     )
     yield first, phrase, f"{whole}?", f"{whole[: name.start()]}{second['name']}{rest}?"
 
