@@ -27,8 +27,7 @@ def text(data: Path, path: str, name: str, opened: Path) -> str:
     record = json.loads(source)
     if "documents" in record:
         return str(record["documents"][index]["text"])
-    contexts = dict.fromkeys(part["context"] for part in record["data"][index]["paragraphs"])
-    return "\n\n".join(contexts) if "policyqa" in row["document"] else next(iter(contexts))
+    return "\n\n".join(dict.fromkeys(part["context"] for part in record["data"][index]["paragraphs"]))
 
 
 def _objects(source: str) -> list[dict[str, Any]]:
