@@ -1,5 +1,6 @@
 """However a library grew, and wherever it was stopped on the way, it is the library of the documents that it has."""
 
+import datetime as dt
 import os
 import signal
 import subprocess
@@ -19,6 +20,7 @@ from citewell import Document
 from citewell.library import index
 from citewell.library.library import Library
 from citewell.library.search import arrays
+from citewell.library.store import collections
 from citewell.library.store.database import Database
 
 WORDS = "ferry harbour froze ticket 12 Ärger burned".split()
@@ -133,6 +135,27 @@ def test_several_processes_may_bring_old_tables_to_this_version_at_once_and_one_
         assert library.tables == new.tables
         library.add([ship(1, 0)])
         assert library.search("ferry ticket harbour", 1)
+
+
+def test_tables_of_before_there_were_collections_keep_what_they_hold(tmp_path):
+    place, config = tmp_path / "old", Config()
+    place.mkdir()
+    old = Database(str(place), place)
+    config.set_main_option("script_location", "citewell.library:migrations")
+    with old.writing() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0007")
+        at = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
+        values = {"source": "/gone.pdf", "type": "DocumentError", "message": "no", "at": at, "labels": ["a"]}
+        types = {"at": sa.DateTime(timezone=True), "labels": sa.JSON()}
+        table = sa.table("failures", *(sa.column(name, types.get(name, sa.Text())) for name in values))
+        connection.execute(sa.insert(table).values(**values))
+    old.close()
+    with Library(place, labels=["a"]) as library:
+        (failure,) = library.failures()
+        assert (failure.source, failure.at, failure.labels, failure.data) == ("/gone.pdf", at, ("a",), {})
+        with library.database.reading() as connection:
+            assert collections.visible(connection, ["a"]) == []
 
 
 def test_what_is_opened_is_mapped_and_not_read(tmp_path):

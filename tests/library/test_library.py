@@ -244,7 +244,7 @@ def test_tables_of_a_newer_version_are_refused(library):
     with sqlite3.connect(Path(library.place) / FILE) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.close()
-    with pytest.raises(SchemaVersionError, match="newer citewell .tables 9999, this one knows 0007"):
+    with pytest.raises(SchemaVersionError, match="newer citewell .tables 9999, this one knows 0008"):
         Library(library.place)
 
 

@@ -25,7 +25,7 @@ READ = [
     "/v1/documents/{d}/pages", "/v1/documents/{d}/pages/1.json", "/v1/documents/{d}/text",
     "/v1/documents/{d}/place?start=0&end=4",
     "/v1/documents/{d}/find?q=ships+sail", "/v1/history", "/v1/history/{h}", "/v1/corrections", "/v1/jobs",
-    "/v1/models", "/v1/models/citewell", "/v1/files", "/v1/files/{d}",
+    "/v1/collections", "/v1/collections/{c}", "/v1/models", "/v1/models/citewell", "/v1/files", "/v1/files/{d}",
 ]  # fmt: skip
 
 
@@ -87,7 +87,8 @@ def test_what_is_read_is_as_described(answered, path):
     client, _ = answered
     body = filled({**KEPT, "question": "What was fare income in 2019?"}, client.name)
     history = client.post("/v1/ask", json=body).headers["x-citewell-history"]
-    path = path.replace("{d}", client.name).replace("{h}", history)
+    made = client.post("/v1/collections", json={"name": history, "documents": [client.name]}).json()["id"]
+    path = path.replace("{d}", client.name).replace("{h}", history).replace("{c}", made)
     reply = client.get(path)
     assert reply.status_code == 200, reply.text
     conforms(client, "get", path, reply)

@@ -10,8 +10,10 @@ import pytest
 
 from citewell.document import Document
 from citewell.library.batch.kept import PART, RUN
+from citewell.library.batch.rows import Row
 from citewell.serve import keeping
 from citewell.serve.jobs.folders import OUT
+from citewell.serve.jobs.row import Rows
 
 CALLERS = {
     "owner": "workspace=red role=member",
@@ -46,6 +48,8 @@ class World:
         self.kept = self.call("owner", "POST", "/v1/check", json=body).headers["x-citewell-history"]
         fields = {"history": self.kept, "statement": 0, "note": self.secret}
         self.correction = self.call("owner", "POST", "/v1/corrections", json=fields).json()["id"]
+        named = {"name": f"Winter {next(NUMBERS)}", "documents": [self.document]}
+        self.collection = self.call("owner", "POST", "/v1/collections", json=named).json()["id"]
         rows = json.dumps({"id": 1, **body, "keep": False}).encode() + b"\n"
         headers = {"content-type": "application/jsonl", "Idempotency-Key": self.secret}
         self.job = self.call("owner", "POST", "/v1/jobs?kind=check", content=rows, headers=headers).json()["id"]
@@ -85,7 +89,7 @@ def responses(world):
     return {"model": "citewell", "input": "When did the harbour freeze?", "citewell": {"documents": [world.document]}}
 
 
-DOCUMENT, KEPT, PRIVATE, LIST = "document", "kept", "private", "list"
+DOCUMENT, KEPT, PRIVATE, LIST, COLLECTION = "document", "kept", "private", "list", "collection"
 # By route: what it touches, its address with {id} filled in, and what is sent.
 SEEING = {
     "GET /v1/documents": (LIST, DOCUMENT, None),
@@ -127,6 +131,8 @@ SEEING = {
         None,
         lambda world: {"json": {"history": world.kept, "statement": 0, "note": "so"}},
     ),
+    "GET /v1/collections": (LIST, COLLECTION, None),
+    "GET /v1/collections/{id}": (COLLECTION, COLLECTION, None),
     "GET /v1/jobs": (LIST, "job", None),
     "GET /v1/jobs/{id}": ("job", "job", None),
     "GET /v1/jobs/{id}/results": ("job", "job", None),
@@ -139,10 +145,12 @@ CHANGING = {
     "PATCH /v1/history/{id}": ("kept", {"json": {"shared": True}}),
     "DELETE /v1/corrections/{id}": ("correction", None),
     "DELETE /v1/jobs/{id}": ("job", None),
+    "PATCH /v1/collections/{id}": ("collection", lambda _: {"json": {"name": f"Summer {next(NUMBERS)}"}}),
+    "DELETE /v1/collections/{id}": ("collection", None),
 }
 # What is nobody's, or is made by the request itself; and pages, which a text has none of.
 OTHER = {
-    "POST /v1/documents", "POST /v1/files", "POST /v1/jobs", "POST /v1/verify", "POST /v1/messages/count_tokens",
+    "POST /v1/documents", "POST /v1/files", "POST /v1/jobs", "POST /v1/collections", "POST /v1/verify", "POST /v1/messages/count_tokens",
     "GET /v1/documents/{id}/pages/{n}.json", "GET /v1/documents/{id}/pages/{n}.png", "GET /v1/settings",
     "GET /v1/models", "GET /v1/models/{model}", "GET /v1/libraries", "GET /health", "GET /health/live",
     "GET /health/ready", "GET /metrics",
@@ -162,7 +170,7 @@ def called(world, who, route, sent, target):
     method, path = route.split(" ")
     path = (
         path.replace("{id}", str(getattr(world, target)))
-        if target in ("document", "kept", "job", "correction")
+        if target in ("document", "kept", "job", "correction", "collection")
         else path
     )
     more = sent(world) if callable(sent) else sent or {}
@@ -184,7 +192,7 @@ def test_what_a_route_gives_is_seen_by_those_it_is_there_for_until_it_is_relabel
         mine = who in ("owner", "admin") or (shared and who in COLLEAGUES)
         reply = called(world, who, route, sent, target)
         if touched == LIST:
-            listed = world.job if target == "job" else world.secret
+            listed = getattr(world, target) if target in ("job", COLLECTION) else world.secret
             assert (reply.status_code, listed in reply.text) == (200, mine), who
         else:
             assert (reply.status_code < 300) == mine, (who, reply.text)
@@ -196,7 +204,7 @@ def test_what_a_route_gives_is_seen_by_those_it_is_there_for_until_it_is_relabel
         for who in ("owner", "admin", "foreign-admin"):
             reply = called(world, who, route, sent, target)
             assert world.secret not in reply.text, (change, who)
-            assert touched in (LIST, "job") or reply.status_code == 404, (change, who)
+            assert touched in (LIST, "job", COLLECTION) or reply.status_code == 404, (change, who)
 
 
 @pytest.mark.parametrize("route", CHANGING)
@@ -207,7 +215,8 @@ def test_only_its_owner_and_an_admin_of_the_workspace_change_a_thing(red, route)
         reply = called(world, who, route, sent, target)
         assert reply.status_code in ((204,) if target is None else (403, 404)), who  # all of one's own: none
         assert world.secret not in reply.text
-    for kind, path in (("document", "documents"), ("kept", "history"), ("job", "jobs")):
+    kinds = ("document", "documents"), ("kept", "history"), ("job", "jobs"), (COLLECTION, "collections")
+    for kind, path in kinds:
         assert world.call("owner", "GET", f"/v1/{path}/{getattr(world, kind)}").status_code == 200, kind
     assert world.secret in world.call("owner", "GET", "/v1/corrections").text
     for who in ("owner", "admin"):
@@ -283,3 +292,64 @@ def test_a_result_is_shared_with_its_workspace_and_with_nobody_else(red):
     assert world.call("member", "DELETE", f"/v1/history/{world.kept}").status_code == 403
     assert world.call("owner", "PATCH", f"/v1/history/{world.kept}", json={"shared": False}).json()["shared"] is False
     assert world.call("member", "GET", f"/v1/history/{world.kept}").status_code == 404
+
+
+def in_collection(world):
+    return {"collection": world.collection}
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("/v1/ask", {"question": "When did the harbour freeze?"}),
+        ("/v1/attribute", {"answer": "It froze."}),
+        ("/v1/check", {"claims": ["It froze."]}),
+        ("/v1/audit", {"response": "Two ferries were sold [1]."}),
+    ],
+)
+def test_what_is_asked_of_a_collection_is_asked_of_its_documents_by_those_who_see_both(red, path, fields):
+    world, other = World(red), World(red)
+    body = {**in_collection(world), **fields}
+    for who in CALLERS:
+        reply = world.call(who, "POST", path, json=body)
+        assert reply.status_code == (200 if who in ("owner", "admin") else 404), who
+        assert (world.secret in reply.text) == (who in ("owner", "admin")), who
+        assert other.secret not in reply.text
+    world.relabel()
+    for who in CALLERS:
+        reply = world.call(who, "POST", path, json=body)
+        assert (reply.status_code, world.secret in reply.text) == (
+            (422 if who in ("owner", "admin") else 404),
+            False,
+        ), who
+    listed = world.call("owner", "GET", "/v1/documents", params=in_collection(world)).json()["documents"]
+    assert listed == []
+
+
+def test_members_see_a_collection_and_fill_it_and_its_owner_alone_names_and_shares_it(red):
+    world, other = World(red), World(red)
+    path = f"/v1/collections/{world.collection}"
+    assert world.call("owner", "PATCH", path, json={"members": ["member", "foreign-member"]}).status_code == 200
+    for who in ("reader", *FOREIGN):
+        assert world.call(who, "PATCH", path, json={"add": [other.document]}).status_code == 404, who
+    added = world.call("member", "PATCH", path, json={"add": [other.document], "remove": [world.document]})
+    assert added.json()["documents"] == 1
+    rows = world.call("member", "GET", "/v1/documents", params=in_collection(world)).json()["documents"]
+    assert [row["id"] for row in rows] == [other.document]
+    for change in ({"name": "Mine"}, {"shared": True}, {"members": ["member", "reader"]}):
+        assert world.call("member", "PATCH", path, json=change).status_code == 403, change
+    assert world.call("member", "DELETE", path).status_code == 403
+    assert world.call("owner", "PATCH", path, json={"shared": True, "members": []}).json()["shared"] is True
+    assert world.call("reader", "GET", path).json()["name"].startswith("Winter")
+    assert world.call("reader", "PATCH", path, json={"add": [world.document]}).status_code == 403
+    assert world.call("foreign-admin", "GET", path).status_code == 404
+
+
+def test_a_row_of_a_job_is_asked_by_who_began_it(red):
+    world = World(red)
+    job = next(job for job in red.service.folders.all() if job.id == world.job)
+    for caller, status in ((job.caller, "done"), (job.caller._replace(name="member"), "fault")):
+        rows = Rows("check", caller, ("library",), {"library": red.service.settings.library}, None, 60.0)
+        body = {"id": 1, **in_collection(world), "claims": ["It froze."]}
+        ((line, good),) = rows.worker().lines([Row(0, body)])
+        assert good == (status == "done"), line

@@ -28,7 +28,7 @@ def test_every_list_of_the_description_has_a_cursor(client):
         if "next" in fields:
             lists[path] = {part["name"] for part in methods["get"]["parameters"]}
     assert set(lists) == {
-        f"/v1/{name}" for name in ("documents", "history", "corrections", "jobs", "libraries", "users")
+        f"/v1/{name}" for name in ("collections", "documents", "history", "corrections", "jobs", "libraries", "users")
     }
     assert all("limit" in names and {"after", "before"} & names for names in lists.values())
 

@@ -18,6 +18,7 @@ from citewell import pipeline
 from citewell.document import Document
 from citewell.errors import LibraryError, UsageError
 from citewell.library import ahead, asking, integrity, reading
+from citewell.library.asking import Keep
 from citewell.library.encoding import RETRIEVALS, Encoder, Meaning, Retrieval
 from citewell.library.index import Index
 from citewell.library.integrity import Damage, Repaired
@@ -28,7 +29,7 @@ from citewell.library.snapshot import Snapshot
 from citewell.library.store import records
 from citewell.library.store.database import FILE, Database, is_address
 from citewell.library.store.records import Entry, Failure
-from citewell.library.where import Condition, parse
+from citewell.library.where import parse
 from citewell.library.writing import Added, Writer
 from citewell.text import segments
 from citewell.text.data import settings
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
 Tell = Callable[[int, int], None]
+Where = str | Keep | None  # which documents count: a condition as text, or whether one does
 
 
 class Library:
@@ -231,7 +233,7 @@ class Library:
         Raises:
             UsageError: the condition cannot be read, or names a field that no document has.
         """
-        keep = self._condition(where)
+        keep = self.condition(where)
         return [entry for entry in self.snapshot().visible.values() if keep is None or keep(entry)]
 
     def failures(self) -> list[Failure]:
@@ -253,7 +255,7 @@ class Library:
         Raises:
             UsageError: the condition cannot be read, or names a field that no document has.
         """
-        return self.snapshot().search(question, k, self._condition(where))
+        return self.snapshot().search(question, k, self.condition(where))
 
     def ask(self, question: str, *, where: str | None = None, most: int | None = None, **stages: Any) -> Answer:
         """Answer a question from the documents that it is about, or abstain; `stages` are those of `citewell.ask`.
@@ -287,7 +289,7 @@ class Library:
     def _about(self, texts: Iterable[str], where: str | None, most: int | None) -> list[Document]:
         return self.documents(self.about(texts, where, most))
 
-    def about(self, texts: Iterable[str], where: str | None = None, most: int | None = None) -> list[Entry]:
+    def about(self, texts: Iterable[str], where: Where = None, most: int | None = None) -> list[Entry]:
         """The documents that some texts are about, best first.
 
         Raises:
@@ -296,22 +298,24 @@ class Library:
         values = [text for text in texts if text.strip()]
         if not values:
             raise UsageError("there is nothing to look for: the text is empty")
-        snapshot, keep = self.snapshot(), self._condition(where)
+        snapshot, keep = self.snapshot(), self.condition(where)
         if not any(keep is None or keep(entry) for entry in snapshot.visible.values()):
-            raise UsageError(f"{self.database} has no document" + (f" where {where}" if where else ""))
+            raise UsageError(f"{self.database} has no document" + (f" where {where}" if isinstance(where, str) else ""))
         count = int(settings("citewell.library")["documents"]) if most is None else most
         entries = asking.candidates(snapshot, values, count, keep)
         # Where no word is found anything is as good: the pipeline abstains from the first documents.
         rest = [entry for entry in snapshot.visible.values() if keep is None or keep(entry)][:1]
         return entries or rest
 
-    def doubt(self, question: str, documents: Sequence[Document], where: str | None = None) -> Abstention | None:
+    def doubt(self, question: str, documents: Sequence[Document], where: Where = None) -> Abstention | None:
         """Why a question is not answered from these documents: many could be meant, and it names none of them."""
-        return asking.doubt(self.snapshot(), question, documents, self._condition(where))
+        return asking.doubt(self.snapshot(), question, documents, self.condition(where))
 
-    def _condition(self, where: str | None) -> Condition | None:
-        """The condition that a text states, on fields that some document of the caller has."""
-        return parse(where).known(self.snapshot().visible.values()) if where else None
+    def condition(self, where: Where) -> Keep | None:
+        """The condition that a text states, on fields that some document of the caller has; or one that is ready."""
+        if isinstance(where, str):
+            return parse(where).known(self.snapshot().visible.values()) if where else None
+        return where
 
     def documents(self, entries: Sequence[Entry]) -> list[Document]:
         """The documents of entries, as they were read.

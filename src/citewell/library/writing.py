@@ -83,7 +83,7 @@ class Writer:
         self._labels = None if labels is None else tuple(sorted(set(labels)))
         with database.reading() as connection:
             self._known = {entry.source: entry for entry in records.entries(connection)}
-            self._unread = {failure.source: failure.labels for failure in records.failures(connection)}
+            self._unread = {failure.source: failure for failure in records.failures(connection)}
         self._taken: list[Taken] = []
         self._failed: list[Failure] = []
         self.counts = {"added": 0, "replaced": 0, "unchanged": 0}
@@ -101,8 +101,8 @@ class Writer:
             raise  # full, locked or damaged: not this document's fault
         except InputError as error:
             name = source if isinstance(source, str) else _name(source)
-            now, labels = dt.datetime.now(dt.UTC), self._metadata(name)[1]
-            self._fail(Failure(records.storable(name), None, type(error).__name__, str(error), now, labels))
+            now, (data, labels) = dt.datetime.now(dt.UTC), self._metadata(name)
+            self._fail(Failure(records.storable(name), None, type(error).__name__, str(error), now, labels, data))
             return
         if len(self._taken) >= _BATCH or sum(len(taken.arrays["starts"]) for taken in self._taken) >= _BATCH_PARAGRAPHS:
             self._publish()
@@ -151,10 +151,9 @@ class Writer:
 
     def _metadata(self, source: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
         """The fields and labels of a source: those that are given now, else those that it has or failed with."""
-        before = self._known.get(source)
+        before = self._known.get(source) or self._unread.get(source)
         data = (before.data if before else {}) if self._data is None else self._data
-        had = before.labels if before else self._unread.get(source, ())
-        labels = had if self._labels is None else self._labels
+        labels = (before.labels if before else ()) if self._labels is None else self._labels
         return data, labels
 
     def _fail(self, failure: Failure) -> None:
@@ -329,6 +328,7 @@ class Writer:
             records.delete(connection, gone, forgotten=forgotten)
             records.insert(connection, entries)
             records.mended(connection, [entry.source for entry in entries])
+            records.gone(connection, [entry.source for entry in gone])
             self._index.publish(connection, kept, touched)
         self._tidy()
 

@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import metadata
+from typing import Annotated
 
-from fastapi import Depends, FastAPI, Request
+from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.telemetry import TelemetryConfig
 from pydantic import ValidationError
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp
 
 from citewell.serve import (
     bodies,
+    collection_routes,
     described,
     interface,
     kept_routes,
@@ -81,6 +83,7 @@ class Service(Context):
         overview.add(routes, self.done)
         page.add(routes)
         kept_routes.add(routes, self.done, settings.results)
+        collection_routes.add(routes, self)
         viewing.add(routes, settings, self.done)
         compatible.add(routes, self)
         jobs.add(routes, self)
@@ -120,8 +123,15 @@ class Service(Context):
             return Response(fields, 201, place, media_type=replies.JSON)
 
         @routes.get("/v1/documents", summary="List the documents", responses=described.LISTED)
-        async def documents(request: Request, limit: paging.Limit = None, after: paging.After = None) -> Response:
-            reply = await self.done(request, "list", {"limit": limit, "after": after})
+        async def documents(
+            request: Request,
+            limit: paging.Limit = None,
+            after: paging.After = None,
+            collection: Annotated[
+                str | None, Query(pattern="^[0-9a-f]{32}$", description="Those of one alone.")
+            ] = None,
+        ) -> Response:
+            reply = await self.done(request, "list", {"limit": limit, "after": after, "collection": collection})
             return replies.conditional(request, reply)
 
         @routes.get("/v1/documents/{id}", summary="What is known of a document", responses=described.DOCUMENT)  # noqa: FAST003  (`Id` has the alias)

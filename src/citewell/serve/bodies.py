@@ -98,6 +98,9 @@ class Chosen(_Body):
     library: Annotated[bool | Library, Field(description="Ask all documents; a name is that of another library.")] = (
         False
     )
+    collection: Annotated[
+        str | None, Field(pattern="^[0-9a-f]{32}$", description="Ask the documents of a collection, by its id.")
+    ] = None
     where: Annotated[
         str | None, Field(max_length=2000, description="A condition on the documents: year >= 2022 and title ~ annual.")
     ] = None
@@ -109,10 +112,11 @@ class _Request(Chosen):
 
     @model_validator(mode="after")  # type: ignore[untyped-decorator]  # likewise
     def _either(self) -> _Request:
-        if (self.documents and self.library is True) or not (self.documents or self.library):
-            raise ValueError("name documents by their ids, or say library: true")
+        ways = [bool(self.documents), self.library is True, self.collection is not None]
+        if sum(ways) > 1 or not (any(ways) or self.library):
+            raise ValueError("name documents by their ids, name a collection, or say library: true")
         if self.documents and (self.where is not None or self.most is not None):
-            raise ValueError("where and most go with library: true")
+            raise ValueError("where and most go with library: true, or with a collection")
         return self
 
     def request(self) -> dict[str, Any]:
@@ -195,6 +199,30 @@ class Share(_Body):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"shared": True}]})
     shared: bool
+
+
+class CollectionChange(_Body):
+    """What becomes of a collection; what is not named stays."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Ferries", "add": ["0123456789abcdef"]}]})
+    name: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    shared: Annotated[bool | None, Field(description="Whether all who carry its labels see it.")] = None
+    members: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=64)]] | None,
+        Field(max_length=100, description="Names of colleagues who see it, put documents in and take them out."),
+    ] = None
+    add: Annotated[list[Id], Field(max_length=10_000, description="Documents to put in.")] = []
+    remove: Annotated[list[Id], Field(max_length=10_000, description="Documents to take out.")] = []
+
+
+class NewCollection(_Body):
+    """A named set of documents."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Ferries", "documents": ["0123456789abcdef"]}]})
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    documents: Annotated[list[Id], Field(max_length=10_000)] = []
+    shared: bool = False
+    members: Annotated[list[Annotated[str, Field(min_length=1, max_length=64)]], Field(max_length=100)] = []
 
 
 class UserLimits(_Body):

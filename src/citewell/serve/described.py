@@ -203,6 +203,13 @@ _USER = {
     "name": "ben", "workspace": "north", "role": "member", "labels": ["board"], "libraries": None,
     "created": "2026-11-22T08:00:00+00:00", "until": "2027-07-01T00:00:00+00:00",
 }  # fmt: skip
+_COLLECTION = {
+    "id": "0640c5f0a2b3c1d2e3f405162738495a", "name": "Ferries", "owner": "ann", "members": ["ben"], "shared": False,
+    "documents": 12, "created": "2026-11-22T08:00:00+00:00", "labels": ["board"], "workspace": "north",
+}  # fmt: skip
+COLLECTIONS = reply({"collections": [_COLLECTION], "next": None})
+COLLECTION = reply(_COLLECTION)
+COLLECTION_MADE = reply(_COLLECTION, 201)
 USERS = reply({"users": [_USER], "next": None})
 USER = reply(_USER)
 USER_MADE = reply({"token": "…"}, 201)

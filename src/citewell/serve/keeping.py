@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -97,10 +98,10 @@ def removable(library: Library, name: str, caller: Caller) -> list[Entry]:
     return mine
 
 
-def distinct(library: Library) -> list[Entry]:
-    """The documents, each text once, in the order in which they came."""
+def distinct(entries: Iterable[Entry]) -> list[Entry]:
+    """Documents, each text once, in the order in which they came."""
     first = dict[str, Entry]()
-    for known in library.entries():
+    for known in entries:
         first.setdefault(known.id, known)
     return list(first.values())
 

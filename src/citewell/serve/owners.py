@@ -1,8 +1,9 @@
 """Who asks, whose a thing is, and the one rule that decides who sees it and who changes or removes it.
 
-A document, a kept result, a correction, a job: each has an owner and labels. A workspace is a label that all its
-members carry and no request can leave out, so the library itself keeps workspaces apart. `sees` and `changes` are the
-rule; kept results and corrections lie in a database, where `citewell.library.store.histories.View` is the same in SQL.
+A document, a collection, a kept result, a correction, a job: each has an owner and labels. A workspace is a label that
+all its members carry and no request can leave out, so the library itself keeps workspaces apart. `sees` and `changes`
+are the rule; kept results and corrections lie in a database, where `citewell.library.store.histories.View` is the same
+in SQL.
 """
 
 from __future__ import annotations
@@ -48,18 +49,20 @@ class Owned(NamedTuple):
         labels: that a caller must carry to see it.
         libraries: that it was made from.
         shared: whether all who carry the labels see it, as they do documents.
+        members: the names of those with the labels who see it, shared or not.
     """
 
     owner: str | None
     labels: tuple[str, ...]
     libraries: tuple[str, ...] = ()
     shared: bool = False
+    members: tuple[str, ...] = ()
 
 
 def sees(caller: Caller, thing: Owned) -> bool:
     """Whether a thing is there for a caller."""
     reached = caller.libraries is None or caller.libraries.issuperset(thing.libraries)
-    known = thing.shared or caller.admin or thing.owner == caller.name
+    known = thing.shared or caller.admin or thing.owner == caller.name or caller.name in thing.members
     return reached and known and set(thing.labels).issubset(caller.labels)
 
 

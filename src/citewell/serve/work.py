@@ -25,7 +25,7 @@ from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
 from citewell.overview.describe import overview
-from citewell.serve import corrections, faults, histories, keeping, layout, log, mcp_tools, paging, threads
+from citewell.serve import collections, corrections, faults, histories, keeping, layout, log, mcp_tools, paging, threads
 from citewell.serve.compatible import answering
 from citewell.serve.faults import Fault
 from citewell.serve.histories import Owned
@@ -67,13 +67,12 @@ class Desk:
             read = keeping.from_document(Document.from_text(payload["text"], payload["title"]), job.labels)
             return _json(keeping.described(self.keep(library, read, job.by, payload["most"]), short=True))
         if job.verb == "count":
-            return _json({"documents": len(keeping.distinct(library))})
+            return _json({"documents": len(keeping.distinct(library.entries()))})
         if job.verb == "lacking":
             return _json(sorted(set(payload["ids"]).difference(entry.id for entry in library.entries())))
         if job.verb == "list":
-            rows, rest = paging.part(
-                keeping.distinct(library), keeping.cursor, payload.get("limit"), payload.get("after")
-            )
+            listed = keeping.distinct(collections.documents(library, payload.get("collection"), job.by))
+            rows, rest = paging.part(listed, keeping.cursor, payload.get("limit"), payload.get("after"))
             return _json({"documents": [keeping.described(entry) for entry in rows], "next": rest})
         if job.verb == "document":
             return _json(keeping.described(keeping.entry(library, payload["id"])))
@@ -93,6 +92,8 @@ class Desk:
             return histories.do(library, job.verb, payload, job.by)
         if job.verb.startswith("correction"):
             return corrections.do(library, job.verb, payload, job.by)
+        if job.verb.startswith("collections"):
+            return collections.do(library, job.verb, payload, job.by)
         if job.verb == "overview":
             return _json(overview(self.document(library, keeping.entry(library, payload["document"]))).to_dict())
         if job.verb == "tool":
@@ -103,6 +104,8 @@ class Desk:
             histories.room(library, job.by, most)
         thread = threads.load(library, job.by, payload["thread"], payload["drop"]) if payload.get("thread") else None
         whole = rewrite(payload["question"], thread.turns) if thread else None
+        payload = {**payload, "where": collections.narrowed(library, payload, job.by)}
+        job = job._replace(payload=payload)
         entries = self.entries(library, job.verb, {**payload, "question": whole} if whole else payload)
         if thread is not None:
             result = self._continued(library, job, entries, tell, thread)

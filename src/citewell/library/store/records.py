@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -68,7 +69,10 @@ class Entry:
 
 
 class Failure(NamedTuple):
-    """A source that could not be read, and why; `labels` are what a caller must carry to be told."""
+    """A source that could not be read, and why.
+
+    `labels` are what a caller must carry to be told, `data` the user's own fields of the document that it would be.
+    """
 
     source: str
     content: str | None
@@ -76,10 +80,12 @@ class Failure(NamedTuple):
     message: str
     at: dt.datetime
     labels: tuple[str, ...] = ()
+    data: Mapping[str, Any] = MappingProxyType({})
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return {**self._asdict(), "at": self.at.isoformat(), "labels": list(self.labels)}
+        kept = {"at": self.at.isoformat(), "labels": list(self.labels), "data": dict(self.data)}
+        return {**self._asdict(), **kept}
 
 
 class Kept(NamedTuple):
@@ -180,6 +186,14 @@ def delete(connection: sa.Connection, documents: Collection[Entry], *, forgotten
         connection.execute(sa.delete(tables.contents).where(gone))
 
 
+def gone(connection: sa.Connection, sources: Collection[str]) -> None:
+    """Take sources out of collections where no document has them any more."""
+    table = tables.collection_documents
+    for some in _some(sources):
+        there = sa.select(tables.documents.c.source).where(tables.documents.c.source.in_(some))
+        connection.execute(sa.delete(table).where(table.c.source.in_(some) & table.c.source.not_in(there)))
+
+
 def content(connection: sa.Connection, key: str, kind: str) -> bytes | None:
     """Bytes that are kept under a hash, None where they are not."""
     table = tables.contents
@@ -238,14 +252,15 @@ def set_encoder(connection: sa.Connection, encoder: EncoderRow) -> None:
 
 def failures(connection: sa.Connection) -> list[Failure]:
     """What could not be read."""
-    rows = connection.execute(sa.select(tables.failures).order_by(tables.failures.c.source))
-    return [Failure(**{**row, "labels": tuple(row["labels"])}) for row in rows.mappings()]
+    rows = connection.execute(sa.select(tables.failures).order_by(tables.failures.c.source)).mappings()
+    return [Failure(**{**row, "labels": tuple(row["labels"]), "at": tables.zoned(row["at"])}) for row in rows]
 
 
 def failed(connection: sa.Connection, failure: Failure) -> None:
     """Remember that a source could not be read."""
     mended(connection, [failure.source])
-    connection.execute(sa.insert(tables.failures).values(**{**failure._asdict(), "labels": list(failure.labels)}))
+    kept = {"labels": list(failure.labels), "data": dict(failure.data)}
+    connection.execute(sa.insert(tables.failures).values(**{**failure._asdict(), **kept}))
 
 
 def mended(connection: sa.Connection, sources: Collection[str]) -> None:

@@ -85,6 +85,7 @@ failures = Table(
     Column("message", Text, nullable=False),
     Column("at", DateTime(timezone=True), nullable=False),
     Column("labels", JSON, nullable=False, server_default="[]"),
+    Column("data", JSON, nullable=False, server_default="{}"),
 )
 
 # The arrays of terms, each of some documents; immutable, named by the hash of their bytes.
@@ -157,6 +158,26 @@ correction_sources = Table(
     "correction_sources",
     metadata,
     Column("correction", String(32), ForeignKey("corrections.id", ondelete="CASCADE"), primary_key=True),
+    Column("source", Text, primary_key=True, index=True),
+)
+
+# Named sets of documents, for their owner, those whom they name as members, and where shared all who carry `labels`.
+collections = Table(
+    "collections",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("labels", Text, nullable=False, index=True),
+    Column("who", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("members", JSON, nullable=False),
+    Column("shared", Boolean, nullable=False, server_default=false()),
+    Column("created", DateTime(timezone=True), nullable=False),
+)
+# A document goes out of them when it is removed; one that is read again has the same source and stays.
+collection_documents = Table(
+    "collection_documents",
+    metadata,
+    Column("collection", String(32), ForeignKey("collections.id", ondelete="CASCADE"), primary_key=True),
     Column("source", Text, primary_key=True, index=True),
 )
 

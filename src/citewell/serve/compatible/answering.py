@@ -14,7 +14,7 @@ from citewell.errors import UnknownModelError
 from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
-from citewell.serve import keeping, threads
+from citewell.serve import collections, keeping, threads
 from citewell.serve.compatible import models
 from citewell.serve.compatible.sources import Source
 from citewell.serve.owners import Caller
@@ -56,11 +56,13 @@ def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any
             unkept.add(document.id)
     known = {"documents": [document.id for document in documents], "unkept": sorted(unkept)}
     if not documents:
-        chosen = {"documents": [*before]} if before and not payload["library"] else {"library": True}
+        where = collections.narrowed(library, payload, job.by)
+        on = before and not payload["library"] and not payload["collection"]
+        chosen = {"documents": [*before]} if on else {"library": True, "where": where}
         whole = rewrite(payload["question"], turns)
         entries = desk.entries(library, "ask", {**payload, **chosen, "question": whole})
         documents = [desk.document(library, entry) for entry in entries]
-        doubt = None if "documents" in chosen or turns else library.doubt(whole, documents)
+        doubt = None if "documents" in chosen or turns else library.doubt(whole, documents, where)
     if payload["stream"]:
         tell(known)
     settings = payload["settings"]

@@ -101,8 +101,9 @@ def question_of(body: Body, question: str, sources: list[Source], **more: Any) -
     sources = [*sources, *(Source("id", name) for name in extension.documents)]
     if len(sources) > _MOST:
         raise wrong(f"a request has at most {_MOST} documents")
-    if sources and (extension.library is True or extension.where is not None or extension.most is not None):
-        raise wrong("library, where and most go without other documents", "citewell")
+    narrowing = (extension.collection, extension.where, extension.most)
+    if sources and (extension.library is True or any(value is not None for value in narrowing)):
+        raise wrong("library, collection, where and most go without other documents", "citewell")
     if not question.strip():
         raise wrong("the last message of the user has no text: it is the question", "messages")
     whole(question, "the text", "messages")

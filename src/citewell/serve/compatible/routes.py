@@ -85,6 +85,7 @@ def _job(request: Request, question: Question, service: Context) -> Job:
         "question": question.question,
         "sources": question.sources,
         "library": extension.library,
+        "collection": extension.collection,
         "where": extension.where,
         "most": extension.most,
         "llm": models.spec(settings.llm, question.model),

@@ -44,6 +44,7 @@ class JobFolder:
         sha256: of the rows.
         created: when, in UTC.
         owner: the name of who asked, None for a job of an older version: an admin sees it.
+        admin: whether who asked saw what others of their labels own.
     """
 
     id: str
@@ -54,6 +55,7 @@ class JobFolder:
     sha256: str
     created: str
     owner: str | None = None
+    admin: bool = False
 
     @property
     def owned(self) -> Owned:
@@ -63,7 +65,8 @@ class JobFolder:
     @property
     def caller(self) -> Caller:
         """What its results may quote: the documents that whoever asked for it sees there."""
-        return Caller(self.owner or "", labels=self.labels, libraries=frozenset(self.libraries), admin=False)
+        libraries = frozenset(self.libraries)
+        return Caller(self.owner or "", labels=self.labels, libraries=libraries, admin=self.admin)
 
 
 class Folders:
@@ -133,7 +136,8 @@ class Folders:
             name = secrets.token_hex(_NAME // 2) if key is None else _derived(caller, libraries, key)
             count = await asyncio.to_thread(lambda: sum(1 for _ in rows.shards(folder / ROWS, 1)))
             created = dt.datetime.now(dt.UTC).isoformat()
-            job = JobFolder(name, kind, caller.labels, libraries, count, hashed.hexdigest(), created, caller.name)
+            digest = hashed.hexdigest()
+            job = JobFolder(name, kind, caller.labels, libraries, count, digest, created, caller.name, caller.admin)
             return await asyncio.to_thread(self._kept, folder, job)
         finally:
             shutil.rmtree(folder, ignore_errors=True)

@@ -15,6 +15,7 @@ from citewell.serve import bodies, libraries, work
 from citewell.serve.faults import Fault
 from citewell.serve.jobs.folders import Kind
 from citewell.serve.offered import NOTHING, Offered
+from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
 from citewell.text import safe
 
@@ -33,7 +34,7 @@ class Rows:
 
     Attributes:
         kind: what is done with each row.
-        labels: what the caller carries.
+        by: who asked.
         libraries: that the caller may use, by name.
         places: of the libraries by name.
         llm: the service's language model.
@@ -42,7 +43,7 @@ class Rows:
     """
 
     kind: Kind
-    labels: tuple[str, ...]
+    by: Caller
     libraries: tuple[str, ...]
     places: Mapping[str, str]
     llm: str | None
@@ -51,7 +52,7 @@ class Rows:
 
     def record(self) -> dict[str, Any]:
         """What makes two batches the same."""
-        return {"kind": self.kind, "labels": list(self.labels), "llm": self.llm and safe.redact_spec(self.llm)}
+        return {"kind": self.kind, "labels": list(self.by.labels), "llm": self.llm and safe.redact_spec(self.llm)}
 
     def worker(self, files: Mapping[str, bytes] | None = None) -> _Worker:  # noqa: ARG002  (rows name no files)
         """One who does it."""
@@ -100,7 +101,7 @@ class _Worker:
             raise bodies.invalid(problems) from error
         library = libraries.chosen(self._batch.libraries, body.library)
         fields = {**body.model_dump(), "settings": body.settings(self._batch.offered), "keep": None}
-        return Job(self._batch.kind, self._batch.labels, fields, library=library)
+        return Job(self._batch.kind, self._batch.by.labels, fields, library=library, by=self._batch.by)
 
 
 def _failed(row: Row, fault: Fault) -> bytes:

@@ -89,7 +89,7 @@ class Runner:
             await self._work(waiting[0])
 
     async def _work(self, job: JobFolder) -> None:
-        rows = Rows(job.kind, job.labels, job.libraries, *self._stages)
+        rows = Rows(job.kind, job.caller, job.libraries, *self._stages)
         context = multiprocessing.get_context("spawn")
         arguments = (rows, str(self._folders.folder(job)), self._count)
         process = context.Process(target=_worked, args=arguments)
