@@ -15,7 +15,7 @@ from citewell.checkers.cells import reasons
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
 from citewell.checkers.short_answers import claims_of
-from citewell.checkers.telling import telling
+from citewell.checkers.telling import select_reasons
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import uncompared
@@ -222,7 +222,7 @@ def _worded(pair: Pair, there: Read, settings: Settings, support: float, against
     if result != "supported":
         support = min(support, settings.least)
     unsupported = () if result == "supported" else conflicts.findings
-    reasons_shown = [shown for finding in unsupported if (shown := telling(finding, alignment)) is not None]
+    reasons_shown = select_reasons(unsupported, alignment)
     score = round(float(support), SCORE_DIGITS)  # sums of a batch differ from those of one claim in the last bit
     return Verdict(
         pair.claim,

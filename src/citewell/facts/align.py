@@ -333,7 +333,8 @@ def _quantified(alignment: ClaimAlignment) -> Iterator[Finding]:
             and fact.name == "only"
             and not any(other.name == "only" for other in evidence.quantifiers)
         ):
-            yield Finding("quantifier", Span(fact.start, fact.end), "says “only”, which the evidence does not")
+            only = claim.text[fact.start : fact.end]
+            yield Finding("quantifier", Span(fact.start, fact.end), f"says “{only}”, which the evidence does not")
         if fact.kind == "modality" and fact.name == "necessary" and alignment.aligned[0].places[fact.head] >= 0:
             place = alignment.aligned[0].places[fact.head]
             same = [o for o in evidence.quantifiers if o.kind == "modality" and o.head == place]
