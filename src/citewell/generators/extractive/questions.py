@@ -27,7 +27,8 @@ _MONEY = (
     r"goodwill|receivables?|payables?|equity|ebitda|fees?|fines?|taxes|deposits?|value|worth|"
     r"rents?|wages?|fares?|tolls?|surcharges?|charges?|premiums?|royalt(?:y|ies)|tuition|refunds?|stipends?|bonus(?:es)?)"
 )
-_NOT_MONEY = r"(?! (?:from|model|strateg|recogni|polic))"  # "revenue recognition" is a matter, no sum
+# "revenue recognition" is a matter, no sum, and "Cash Boost" a name.
+_NOT_MONEY = r"(?! (?:from|model|strateg|recogni|polic)|(?-i:(?<=[a-z]) [A-Z]))"
 _FIGURE = (
     r"(?:amount|total|score|accuracy|precision|recall|f1|size|length|height|weight|width|depth|speed|distance|"
     r"duration|age|temperature|dose|dosage|population|area|volume|ratio|numbers?|performance|range|level|"
@@ -98,7 +99,7 @@ ALTERNATIVES: dict[Kind, tuple[str, ...]] = {
     ),
     "list": (
         r"\bwhat are (?:the|some|its|their|all|[\w-]+['’]s?)(?!\w)",
-        r"\b(?:list|name|enumerate)\b",
+        r"^\W*(?:please )?(?:list|name|enumerate)\b",
         r"\bwhich (?:[\w-]+ ){0,2}\w+s (?:are|were|do|did|have)\b",
         r"\bwhat (?:kinds?|types?|sorts?) of\b",
         r"\bwhat (?:[\w-]+ ){0,2}\w+[^s\W]s (?:are|were|do|did|does|have)\b",
@@ -111,6 +112,10 @@ ALTERNATIVES: dict[Kind, tuple[str, ...]] = {
     "yes_no": (rf"^\W*{_AUXILIARY}(?:n't|n’t)?\b",),
     "thing": (r"\b(?:what|which)\b",),
 }
+
+# What asks is the first of these words; those behind it open clauses ("how did it act when ...").
+_INTERROGATIVE = re.compile(r"\b(?:what|which|whom?|whose|when|where|why|how)\b", re.IGNORECASE)
+_WHETHER = re.compile(rf"^\W*{_AUXILIARY}(?:n't|n’t)?\b(?! (?:you|we|i)\b)", re.IGNORECASE)
 
 # Sentences that tell the answerer how to answer, not what is asked.
 _INSTRUCTION = re.compile(
@@ -160,6 +165,16 @@ def rule(kind: Kind) -> re.Pattern[str]:
     return re.compile("|".join(ALTERNATIVES[kind]), re.IGNORECASE)
 
 
+def _kind(asking: str) -> Kind:
+    """The kind of answer, by the word that asks."""
+    if _WHETHER.match(asking):
+        return "yes_no"
+    first = _INTERROGATIVE.search(asking)
+    at = first.end() if first else len(asking)
+    masked = asking[:at] + _INTERROGATIVE.sub("…", asking[at:])
+    return next((kind for kind in ALTERNATIVES if rule(kind).search(masked)), "open")
+
+
 def analyse(question: str) -> Question:
     """Take a question apart. Never fails: what is not recognised has the kind "open" and no names or numbers."""
     text = _PREAMBLE.sub("", question.strip())
@@ -172,7 +187,7 @@ def analyse(question: str) -> Question:
     asking = next((part for part in reversed(kept) if part.endswith("?")), text)
     meant = _MEANING.search(asking)
     meaning = _ARTICLE.sub("", next(filter(None, meant.groups())).strip("\"'“”‘’ ")) if meant else ""
-    kind: Kind = next((kind for kind in ALTERNATIVES if rule(kind).search(asking)), "open")
+    kind = _kind(asking)
     kind = "definition" if meaning else kind
     focus = _FOCUS.search(asking)
     numbers = tuple(dict.fromkeys(match for match in _NUMBER.findall(text) if match not in years))
