@@ -46,7 +46,7 @@ class Kept(first_sight.Documents):
             return super()._load(path, name)
         if not place.exists():
             place.write_bytes(pickle.dumps(super()._load(path, name)))
-        document: Document = pickle.loads(place.read_bytes())
+        document: Document = pickle.loads(place.read_bytes())  # noqa: S301  (our own file)
         return document
 
 
@@ -64,7 +64,9 @@ def day(name: str, data: Path, folder: Path | None, settings: dict[str, Any]) ->
             answer = citewell.ask(sources, row["question"], **settings)
         several = "two documents" if len(sources) > 1 else "answerable"
         group = "unanswerable" if row["unanswerable"] else "follow-up" if (row.get("turn") or 1) > 1 else several
-        found.append(outcome(name, f"{name}/{row['id']}", group, row["kind"], answer, first_sight._says(answer.text, row)))
+        found.append(
+            outcome(name, f"{name}/{row['id']}", group, row["kind"], answer, first_sight._says(answer.text, row))
+        )
     return found
 
 
@@ -122,13 +124,18 @@ def risk(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     for least in (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
         kept = [row for row in some if not row["abstained"] and row["confidence"] >= least]
         count = Counter((row["group"], row["result"]) for row in kept)
-        shares = [count[g, r] / total[g] for g, r in (("answerable", "right"), ("answerable", "wrong"), ("unanswerable", "wrong"))]
+        shares = [
+            count[g, r] / total[g]
+            for g, r in (("answerable", "right"), ("answerable", "wrong"), ("unanswerable", "wrong"))
+        ]
         yield f"| {least:.1f} | " + " | ".join(f"{100 * share:.0f}" for share in shares) + " |"
 
 
 def compared(before: Path, after: Path) -> Iterator[str]:
     """How many questions turned from what into what, by class."""
-    first, second = ({row["id"]: row for row in map(json.loads, path.read_text().splitlines())} for path in (before, after))
+    first, second = (
+        {row["id"]: row for row in map(json.loads, path.read_text().splitlines())} for path in (before, after)
+    )
     turns = Counter(
         (row["group"], row["result"], second[key]["result"])
         for key, row in first.items()

@@ -47,11 +47,3 @@ def test_each_of_several_documents_answers_for_itself_by_name(http, leases):
     }
     for each in answer["citations"]:
         assert leases[each["document_id"]][1][each["start"] : each["end"]] == each["quote"]
-
-
-def test_a_thread_goes_on_over_several_documents(http, leases):
-    first = {"documents": [*leases], "question": "How many days of notice does the Oriel lease ask for?", "thread": "leases"}
-    assert "30 days" in http.post("/v1/ask", json=first).json()["text"]
-    answer = http.post("/v1/ask", json={**first, "question": "And the Tarrow lease?"}).json()
-    assert answer["rewritten"] == "How many days of notice does the Tarrow lease ask for?"
-    assert "60 days" in answer["text"]

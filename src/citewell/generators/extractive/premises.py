@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from citewell.generators.extractive.candidates import Reading
-from citewell.generators.extractive.phrases.events import supposed, taken
+from citewell.generators.extractive.phrases.events import taken
 from citewell.generators.extractive.phrases.polarity import claim
 from citewell.generators.extractive.settings import words
 from citewell.text.index import Floats
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from citewell.facts.align import Finding
     from citewell.facts.features import ClaimAlignment
 
-_READ = 8  # candidates in which it is looked for
 _MOST = 0.5  # of the premise's words that a sentence about the same has, those of the conflict apart
 _TURNED = ("direction", "negation")
 
@@ -31,7 +30,7 @@ class Denied(NamedTuple):
 
 
 def denied(reading: Reading, ranked: Floats) -> Denied | None:
-    """The best candidate that says the opposite of what a question takes for granted, where none of them says that."""
+    """The best sentence, where it says the opposite of what a question takes for granted."""
     asking = taken(reading.question.text)
     if asking is None:
         return None
@@ -39,22 +38,24 @@ def denied(reading: Reading, ranked: Floats) -> Denied | None:
     from citewell.facts.features import look
     from citewell.facts.tokens import tokens
 
-    turned: Denied | None = None
-    for place in np.argsort(-ranked, kind="stable")[:_READ].tolist():
-        segment = reading.sentences.segments[int(reading.candidates[place])]
-        if segment.kind == "table_row":
-            continue
-        alignment = look(asking.claim, [tokens(segment.text)])
-        turns = ("direction",) if asking.when else _TURNED
-        opposed = next(
-            (finding for finding in findings(alignment) if finding.conflict and finding.kind in turns),
-            _verb_turned(alignment),
-        )
-        if opposed is None and alignment.aligned and _whole(alignment) and not supposed(alignment):
-            return None
-        if turned is None and opposed is not None and _about(alignment, opposed, 1.0 if asking.when else _MOST):
-            turned = Denied(place, opposed.message)
-    return turned
+    best = next(
+        (
+            place
+            for place in np.argsort(-ranked, kind="stable").tolist()
+            if reading.sentences.segments[int(reading.candidates[place])].kind != "table_row"
+        ),
+        None,
+    )
+    if best is None:
+        return None
+    alignment = look(asking.claim, [tokens(reading.sentences.segments[int(reading.candidates[best])].text)])
+    turns = ("direction",) if asking.when else _TURNED
+    opposed = next(
+        (finding for finding in findings(alignment) if finding.conflict and finding.kind in turns),
+        _verb_turned(alignment),
+    )
+    about = opposed is not None and _about(alignment, opposed, 1.0 if asking.when else _MOST)
+    return Denied(best, opposed.message) if opposed is not None and about else None
 
 
 def _verb_turned(alignment: ClaimAlignment) -> Finding | None:
@@ -122,11 +123,6 @@ def asked_words(reading: Reading) -> list[tuple[int, str]]:
         for slot, start, end in zip(reading.slot.order, query.starts.tolist(), query.ends.tolist(), strict=True)
         if slot >= 0 and not reading.slot.subject[slot]
     ]
-
-
-def _whole(alignment: ClaimAlignment) -> bool:
-    """Whether a sentence has every word of the premise."""
-    return all(have for have, use in zip(alignment.covered, alignment.claim.tokens.content, strict=True) if use)
 
 
 def _about(alignment: ClaimAlignment, opposed: Finding, least: float) -> bool:
