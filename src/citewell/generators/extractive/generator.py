@@ -63,11 +63,13 @@ class Extractive:
         threshold: the least confidence with which an answer is given, 0 to 1: the probability that it answers; that of
             the weights where None.
         vocabulary: the path of a file with expressions of one's own and what reports call them; see docs/reports.md.
+        encoder: a sentence encoder, hub id or path, that ranks the best candidates beside the words; needs an extra.
     """
 
     max_sentences: int = 3
     threshold: float | None = None
     vocabulary: str | None = None
+    encoder: str | None = None
     _vocabulary: Expressions | None = field(init=False, default=None, repr=False, compare=False)
     name: ClassVar[str] = "extractive"
 
@@ -114,6 +116,10 @@ class Extractive:
             message = f"{about}: {', '.join(words)}" if words else about
             return replace(blank, abstention=Abstention("no_evidence", 0.0, least, message))
         ranked = scores(reading, fitted())
+        if self.encoder is not None:
+            from citewell.generators.extractive.meaning import with_meaning  # a model that few have
+
+            ranked, blank = with_meaning(reading, ranked, self.encoder), replace(blank, method=f"{self.name}, encoder")
         title = office(reading.question.text)
         holders = holding(reading, ranked, title) if title else ranked
         if holders is None:

@@ -63,6 +63,7 @@ class Settings(NamedTuple):
     shown_sentence: float
     shown_thing: float
     hedged: float
+    meaning: float
 
 
 @cache
