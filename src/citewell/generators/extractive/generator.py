@@ -351,7 +351,7 @@ def by_paragraph(reading: Reading, ranked: Floats) -> list[int]:
 def lacks(reading: Reading, ranked: Floats) -> list[str]:
     """What each of the best candidates lacks: words of the question, quoted, and the kind of answer, if it has none."""
     words, kind = asked_words(reading), answer_kinds().get(reading.question.kind, "")
-    collected = []
+    collected = list[str]()
     for place in best_first(ranked)[:MAX_NEAREST]:
         absent = dict.fromkeys(f"“{word}”" for slot, word in words if not reading.soft[slot, place])
         none = [kind] if kind and not offers(reading, place)["offers"] else []
