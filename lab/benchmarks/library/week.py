@@ -154,9 +154,10 @@ class Week:
     def saturday(self) -> None:
         """Open tables of the version before."""
         with closing(sqlite3.connect(Path(self.place, "library.db"))) as base, base:
-            base.execute("DROP INDEX ix_histories_thread")
-            base.execute("ALTER TABLE histories DROP COLUMN thread")
-            base.execute("UPDATE alembic_version SET version_num = '0006'")
+            base.execute("DROP TABLE collection_documents")
+            base.execute("DROP TABLE collections")
+            base.execute("ALTER TABLE failures DROP COLUMN data")
+            base.execute("UPDATE alembic_version SET version_num = '0007'")
         run("library", "migrate", "--library", self.place)
         self.whole()
 
