@@ -6,6 +6,7 @@
 # make test     sets up .venv-dev with everything and runs lint, types and the tests on the built wheels
 # make test-all runs those too that are slow and of what rarely breaks (marked `rare`), and asks for their coverage; `.ci/run`
 #               calls it
+# make page     builds the service's page from page/ into the package (needs Node 20); `.ci/run` looks whether it is up to date
 # make docs     builds the documentation site into build/docs (open build/docs/index.html, no server needed)
 # make mutants  changes what ranks, chooses, repairs and audits, a little at a time, and tells what no test notices;
 #               it goes on where it stopped, and MUTANTS="citewell.text.coverage*" takes a part; SAMPLE=40 SEED=1 tries so
@@ -23,7 +24,7 @@ PYTHON ?= python3
 QUESTION ?= How many passengers did the ferries carry in 2025?
 DEV = .venv-dev/bin
 
-.PHONY: ask lab quick test test-all lint types reference docs mutants fuzz kills clients package pythons oldest releasable release clean
+.PHONY: ask lab quick test test-all lint types reference page docs mutants fuzz kills clients package pythons oldest releasable release clean
 
 ask: .venv/ready
 	.venv/bin/citewell ask examples/annual-report.pdf "$(QUESTION)"
@@ -103,6 +104,10 @@ reference: .venv-dev/ready
 	PYTHONPATH=src:lab/src $(DEV)/python -m citewell train base --out build/smollm2
 	PYTHONPATH=src:lab/src $(DEV)/python lab/benchmarks/reference.py --data $(or $(DATA),$(CITEWELL_DATA)) --model build/smollm2 --out build/reference
 	PYTHONPATH=src:lab/src $(DEV)/python lab/benchmarks/reference.py --data $(or $(DATA),$(CITEWELL_DATA)) --model build/smollm2 --out build/reference --record
+
+page:
+	npm --prefix page ci --silent --no-audit --no-fund
+	npm --prefix page run --silent build
 
 docs: .venv-dev/ready
 	PYTHONPATH=src:lab/src $(DEV)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs

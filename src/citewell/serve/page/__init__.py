@@ -1,1 +1,1 @@
-"""The page: what a browser is given. Plain modules and styles as they lie in `assets`, nothing from elsewhere."""
+"""The page: what a browser is given. `assets` is built from the sources in `page/` of the repository by `make page`."""

@@ -8,12 +8,7 @@ from functools import cache
 from citewell.text.data import read_text
 
 _KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
-_MODULES = (
-    "address", "answer", "api", "asking", "connection", "conversation", "corrections", "documents", "dom", "evidence",
-    "finder", "history", "keyboard", "labels", "lazy", "libraries", "main", "offsets", "overview", "pdf", "results",
-    "selection", "statements", "structured", "theme", "token", "users", "viewer",
-)  # fmt: skip
-_NAMES = (*(f"{name}.js" for name in _MODULES), "page.css", "panes.css", "sheets.css", "mark.svg")
+_NAMES = ("main.js", "page.css", "mark.svg")
 PATHS = {"/": "assets/index.html", "/described.css": "described.css"} | {
     f"/page/{name}": f"assets/{name}" for name in _NAMES
 }
