@@ -21,7 +21,7 @@ LAYERS = [
     ("errors", "pdfium"),
     ("types",),
     ("notes",),
-    ("parameters", "text"),
+    ("text",),
     ("registry",),
     ("facts",),
     ("document",),

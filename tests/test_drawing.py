@@ -84,3 +84,26 @@ def test_every_entry_of_the_table_of_later_calls_exists():
         (SOURCES["citewell"] / "citewell" / name).read_text("utf-8") for name in ("types/showing.py", "document.py")
     )
     assert set(re.findall(r'later\("(\w+)"\)', code)) == set(showing.LATER)
+
+
+def test_the_walks_go_down_through_modules_that_exist():
+    from test_architecture import LAB_LAYERS
+
+    floors = runpy.run_path(str(ROOT / "docs" / "draw_structure.py"))["draw"](ROOT / "src").floors
+    height = {name: number for number, names in enumerate(floors) for name in names}
+    height |= {f"lab {name}": len(floors) + number for number, names in enumerate(LAB_LAYERS) for name in names}
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    walks = [
+        re.findall(r"`([\w/]+)`", line.rpartition("|")[0].rpartition("|")[2])
+        for line in page.splitlines()
+        if " → " in line
+    ]
+    assert len(walks) == 3
+    for walk in walks:
+        heights = []
+        for module in walk:
+            holders = [name for name, source in SOURCES.items() if list((source / name).glob(f"{module}*"))]
+            assert holders, module
+            prefix = "lab " if holders == ["citewell_lab"] else ""
+            heights.append(height[prefix + module.partition("/")[0]])
+        assert heights == sorted(heights, reverse=True), walk

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell import parameters, registry
+from citewell import registry
 from citewell.errors import MissingExtraError, SpecError
-from citewell.registry import Row, Spec, build, canonical, parse
+from citewell.registry import Row, Spec, arguments, build, canonical, parse
 
 values = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text())
 
@@ -123,8 +123,8 @@ def test_defaults_are_of_the_types_that_are_declared(family):
         if family == "approach" or any(find_spec(package) is None for package in known.needs):
             continue
         back_end = registry.factory(family, name)
-        for key, default in parameters.parameters(back_end).items():
-            assert default is dataclasses.MISSING or parameters.fits(default, parameters.type_of(back_end, key)), (
+        for key, default in arguments.parameters(back_end).items():
+            assert default is dataclasses.MISSING or arguments.fits(default, arguments.type_of(back_end, key)), (
                 name,
                 key,
             )

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import citewell
-from citewell.models.chat import rendered
+from citewell.llm.chat import rendered
 from citewell.protocols import Message
 from citewell.text import untrusted
 from tiny_models import byte_level

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from citewell.errors import BackendError, ContextTooLongError, UnknownModelError
+from citewell.llm.chat import ending, rendered
 from citewell.llm.transformers import Transformers
 from citewell.models import loading
-from citewell.models.chat import ending, rendered
 from citewell.protocols import Message, Request
 
 pytestmark = pytest.mark.models

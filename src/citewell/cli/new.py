@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from pathlib import Path
+from string import Template
 
 import click
 
 from citewell.cli.options import quiet_option
-from citewell.errors import UsageError
+from citewell.errors import InputError, UsageError
+from citewell.text import files
+from citewell.text.data import read_text
 
-KINDS = ("retriever", "attributor", "checker", "decomposer", "generator", "llm")
+_PACKAGE = "citewell.cli.templates"
+# What it is, and a parameter that differs from the default: in a spec, and in Python.
+KINDS = {
+    "retriever": ("A retriever", "least=0.2", "least=0.2"),
+    "attributor": ("An attributor", "least=0.6", "least=0.6"),
+    "checker": ("A checker", "threshold=0.7", "threshold=0.7"),
+    "decomposer": ("A decomposer", "signs=.", 'signs="."'),
+    "generator": ("A generator", "least=0.6", "least=0.6"),
+    "llm": ("A client of a language model", "words=5", "words=5"),
+}
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
@@ -21,7 +34,7 @@ def new() -> None:
 
 @new.command()
 @click.argument("name")
-@click.option("--kind", type=click.Choice(KINDS), default="retriever", show_default=True, help="Its family.")
+@click.option("--kind", type=click.Choice(tuple(KINDS)), default="retriever", show_default=True, help="Its family.")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path),
               help="The folder of the package.  [default: citewell-NAME]")  # fmt: skip
 @quiet_option
@@ -36,7 +49,6 @@ def backend(*, name: str, kind: str, out: Path | None, quiet: bool) -> None:
     citewell new backend house-style --kind checker --out house-style
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell import registry
-    from citewell.testing import template
 
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} is no name: small letters and digits between single hyphens, a letter first")
@@ -45,10 +57,65 @@ def backend(*, name: str, kind: str, out: Path | None, quiet: bool) -> None:
     place = out or Path(f"citewell-{name}")
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise UsageError(f"{place} is there already: choose another folder with --out")
-    for path in template.write(place, name, kind):
+    for path in _write(place, name, kind):
         if not quiet:
             click.echo(path)
     if not quiet:
         click.echo(
             f"citewell: next: cd {place} && python -m pip install --editable . pytest && python -m pytest", err=True
         )
+
+
+def _files(name: str, family: str) -> dict[str, str]:
+    """The files of a package by their paths, for a back end of that name."""
+    from importlib.metadata import version
+
+    what, parameter, argument = KINDS[family]
+    module = f"citewell_{name.replace('-', '_')}"
+    fields = {
+        "name": name,
+        "family": family,
+        "package": f"citewell-{name}",
+        "module": module,
+        "class_name": _class_name(name, family),
+        "what": what,
+        "parameter": parameter,
+        "argument": argument,
+        "version": version("citewell"),
+    }
+    named = {
+        "pyproject.toml": "pyproject.toml",
+        "README.md": "README.md",
+        f"src/{module}/__init__.py": f"{family}.py",
+        f"src/{module}/py.typed": "",
+        "tests/test_contract.py": "test_contract.py",
+    }
+    return {
+        path: Template(read_text(_PACKAGE, f"{source}.tmpl")).substitute(fields) if source else ""
+        for path, source in named.items()
+    }
+
+
+def _class_name(name: str, family: str) -> str:
+    """What the class is called: as the back end, with its family where the module has that word already."""
+    called = "".join(part.capitalize() for part in name.split("-"))
+    taken = re.search(rf"\b{called}\b", read_text(_PACKAGE, f"{family}.py.tmpl"))
+    return f"{called}{family.capitalize()}" if taken or keyword.iskeyword(called) else called
+
+
+def _write(folder: Path, name: str, family: str) -> list[Path]:
+    """Write the package into a folder; its files.
+
+    Raises:
+        InputError: they cannot be written.
+    """
+    written = []
+    for path, text in _files(name, family).items():
+        place = folder / path
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{place.parent} cannot be made: {error.strerror or error}") from error
+        files.write(place, text)
+        written.append(place)
+    return written

@@ -16,7 +16,7 @@ from citewell.errors import EncoderError, SpecError
 from citewell.library.search.arrays import Arrays
 from citewell.library.search.mixed import Mix, Vectors, quantized
 from citewell.library.store.records import EncoderRow
-from citewell.parameters import parameters
+from citewell.registry.arguments import parameters
 from citewell.text.data import settings
 
 Retrieval = Literal["lexical", "dense", "hybrid"]

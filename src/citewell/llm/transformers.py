@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 from citewell.errors import ContextTooLongError
 from citewell.llm import deadline
+from citewell.llm.chat import rendered
 from citewell.llm.prompts import inlined
-from citewell.models.chat import rendered
 from citewell.models.loading import Kind, Loaded, context_length, import_torch, kind_of, load_adapted
 from citewell.models.local import LocalModel
 from citewell.protocols import Completion, Request

@@ -10,7 +10,7 @@ from citewell import registry
 from citewell.abstain.declining import POLICIES
 from citewell.errors import UsageError
 from citewell.generators.prompted.generator import Prompted
-from citewell.parameters import parameters as parameters_of
+from citewell.registry.arguments import parameters as parameters_of
 from citewell_lab.bench import answering, presets, spec
 from citewell_lab.bench.kinds.base import Backends, Task, reads_sentences
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from citewell.errors import InputError
-from citewell.models.chat import ending, rendered
+from citewell.llm.chat import ending, rendered
 from citewell.models.loading import Kind
 from citewell.protocols import Message
 from citewell.text import files

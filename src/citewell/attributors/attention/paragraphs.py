@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from citewell import notes
 from citewell.errors import BackendError
-from citewell.models.chat import rendered
+from citewell.llm.chat import rendered
 from citewell.models.loading import Loaded, context_length
 from citewell.models.offsets import encode, inside
 from citewell.protocols import Message

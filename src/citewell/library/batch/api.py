@@ -27,7 +27,7 @@ from citewell.library.batch.run import Summary, Tell, advance, run
 from citewell.library.batch.schedule import Ended, Task, Work, Workers
 from citewell.library.batch.single import row
 from citewell.library.batch.workers import Crew
-from citewell.parameters import hold, listed
+from citewell.registry.arguments import hold, listed
 from citewell.text import files, safe
 from citewell.types import Answer, Verdict
 

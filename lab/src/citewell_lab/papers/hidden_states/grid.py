@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from citewell import parameters, registry
+from citewell import registry
 from citewell.errors import UsageError
+from citewell.registry.arguments import parameters
 from citewell_lab.papers.hidden_states.observe import Setting
 
 GRIDS: dict[str, dict[str, tuple[Any, ...]]] = {
@@ -59,7 +60,7 @@ def settings(method: str, numeric_defaults: Mapping[str, tuple[Any, ...]] | None
     if parsed.name == "hidden-states" and "layer" not in grid:
         grid = {"layer": ("all",), **grid}
     if not grid:
-        known = ", ".join(parameters.parameters(registry.factory("attributor", parsed.name)))
+        known = ", ".join(parameters(registry.factory("attributor", parsed.name)))
         raise UsageError(f"there is no grid for {parsed.name!r}: give --grid name=value,... with one of: {known}")
     control = ""
     if "layer" in grid:
