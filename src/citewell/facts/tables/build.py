@@ -181,6 +181,8 @@ def _context(
     headed = [text[b.start : b.end] for b in short if b.kind in ("heading", "caption")][:1]
     kind = _named(headed) or _kind([text[span.start : span.end] for span in named], labels)
     title = next((Span(block.start, block.end) for block in short if block.kind in ("heading", "caption")), None)
+    if near and near[0] in short and text[near[0].start : near[0].end].rstrip().endswith(":"):
+        title = Span(near[0].start, near[0].end)  # what leads over to it: "Net sales by segment (in millions):"
     if kind:
         spans = [*(Span(block.start, block.end) for block in short), *inside]
         called = (span for span in spans if titles()[kind].search(text[span.start : span.end].lower()))

@@ -20,7 +20,7 @@ from citewell.facts.quantities import stated_scale
 from citewell.facts.relations import compare
 from citewell.facts.tables.cell_facts import amount, name, printed, sense
 from citewell.facts.tables.fits import Fit, Source, Subject, fits, previous, subject
-from citewell.facts.tables.rows import ASIDE, Keys, stem
+from citewell.facts.tables.rows import ASIDE, Keys, heads, stem
 from citewell.facts.types import Period, Quantity, Relation
 from citewell.facts.wordnet import VERB, wordnet
 from citewell.types import Cell
@@ -172,6 +172,8 @@ class _Reading:
     def level(self, figure: Quantity, of: Subject, time: Period | None) -> CellReading | None:
         """What cells say of one figure."""
         ranked = fits(self.claim, of, time, self.sources)
+        named = [fit for fit in ranked if fit.named >= NAMED]
+        ranked = [fit for fit in ranked if not _of_another_row(fit, of, named)]
         right = [fit for fit in ranked if not fit.off]
         if not right:
             return self.of_another_time(figure, ranked)
@@ -193,7 +195,7 @@ class _Reading:
         ):
             return None  # a row whose label says more than the claim: perhaps what is meant
         aspect = self.relation(figure, best).aspect
-        if self.of_another_sort(figure, best):
+        if self.of_another_sort(figure, best) or self.is_rate(best):
             return None
         kind: str = aspect if aspect in ("magnitude", "unit") else "number"
         message = f"says {self.claimed(figure)}; {name(best.cell)} is {printed(best.cell)}"
@@ -232,6 +234,11 @@ class _Reading:
         count = figure.kind == "cardinal" and figure.scale == 1 and fit.cell.scale != 1 and counted
         return (share or count) and abs(figure.value) != abs(amount(replace(fit.cell, scale=1)).value)
 
+    def is_rate(self, fit: Fit) -> bool:
+        """Whether the claim tells an amount per something of which the cell says nothing: "net income per share"."""
+        tokens = self.claim.tokens
+        return any(tokens.lower[n - 1] == "per" and stem(tokens, n) in fit.unsaid for n in range(1, len(tokens)))
+
     def relation(self, figure: Quantity, fit: Fit) -> Relation:
         """How a claim's figure stands to a cell, signs aside."""
         cell, scale = amount(fit.cell), stated_scale(self.claim.text)
@@ -242,7 +249,7 @@ class _Reading:
         unscaled = replace(figure, low=low, high=high)
         if figure.modifier == "about" and sum(map(str.isdigit, self.claim.text[slice(*figure.numeral)])) > _ROUND:
             unscaled = replace(unscaled, modifier="")  # "about 138.8 million" is as exact as it is written
-        if not percent and figure.kind != "money":
+        if not percent and (figure.kind != "money" or _per(fit.cell)):
             unscaled = replace(unscaled, kind="cardinal", unit="", family="", factor=Decimal(1), currency="")
         if scale != 1 and unscaled.scale == 1 and not percent:
             unscaled = replace(
@@ -306,6 +313,17 @@ class _Reading:
                 message = f"says {self.claimed(figure)}; {row}"
                 return CellReading((Point("number", figure.start, figure.end, message, fit),), both, fit.unsaid)
         return CellReading((), both, fit.unsaid)
+
+
+def _per(cell: Cell) -> bool:
+    """Whether a cell without a unit is an amount per something: "Earnings per share"."""
+    return not cell.unit and any(" per " in f" {part.lower()} " for part in cell.row_path)
+
+
+def _of_another_row(fit: Fit, of: Subject, named: Sequence[Fit]) -> bool:
+    """Whether a claim names another row whole by words that this cell lacks: the total, beside "sales of Coatings"."""
+    lacks = of.keys - fit.row.label - fit.row.around - heads(fit.cell.column_path)
+    return any(other.row.label & lacks for other in named if other.source == fit.source)
 
 
 def _change_bounds(figure: Quantity, cell: Cell, before: Cell) -> tuple[Decimal, Decimal] | None:
