@@ -222,7 +222,9 @@ def _worded(pair: Pair, there: Read, settings: Settings, support: float, against
     if result != "supported":
         support = min(support, settings.least)
     unsupported = () if result == "supported" else conflicts.findings
-    reasons_shown = select_reasons(unsupported, alignment)
+    reasons_shown = select_reasons(unsupported, alignment, _folded(pair))
+    if result == "contradicted" and not reasons_shown:
+        reasons_shown = [finding for finding in unsupported if finding.conflict]
     score = round(float(support), SCORE_DIGITS)  # sums of a batch differ from those of one claim in the last bit
     return Verdict(
         pair.claim,
@@ -308,6 +310,13 @@ def _text(pair: Pair, there: Read) -> str:
     return " ".join(sentence.text for sentence in there.sentences) or " ".join(
         document.text[:READ] for document in pair.evidence
     )
+
+
+def _folded(pair: Pair) -> list[str]:
+    """All that may be evidence, case folded: what is cited, else the documents."""
+    if pair.citations is not None:
+        return [citation.quote.casefold() for citation in pair.citations]
+    return [document.memo("folded", document.text.casefold) for document in pair.evidence]
 
 
 def _lacks_answer(pair: Pair, alignment: ClaimAlignment) -> bool:

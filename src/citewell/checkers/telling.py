@@ -12,26 +12,28 @@ from citewell.facts.align import Finding, phrase
 from citewell.facts.clauses import clauses
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.kinship import Kinship
-from citewell.facts.tokens import Tokens
+from citewell.facts.tokens import Tokens, rarity
 from citewell.facts.types import Quantity
 from citewell.types import Span
 
 _FIGURES = frozenset(("number", "magnitude", "unit", "sign"))
 _REACH = 4  # words from the counterpart of a neighbour in which a name stands in the place of another
-_PART = 3  # one in so many words of a claim must stand in the clause that denies it
 _IN_NAMES = frozenset(("", "-", "&", "'s", "’s", "."))  # between the words of one name
+_RARE = 0.5  # of a word that says something where it stands alone
+_ABSENT = ("is not in the evidence", "which the evidence does not")  # how messages end
 _PAIRS = {"“": "”", "(": ")", "[": "]", '"': '"'}
 
 
-def select_reasons(findings: Sequence[Finding], alignment: ClaimAlignment) -> list[Finding]:
-    """The findings as they are shown, each once: none that only repeats a part of another one."""
+def select_reasons(findings: Sequence[Finding], alignment: ClaimAlignment, texts: Sequence[str]) -> list[Finding]:
+    """The findings as they are shown, each once: none that only repeats a part of another one.
+
+    `texts` are all that may be evidence, case folded, also where the claim was not aligned with it.
+    """
     result: list[Finding] = []
     for finding in findings:
         for reason in _as_shown(finding, alignment):
-            inside = reason.evidence_span is None and any(
-                other.claim_span.start <= reason.claim_span.start and reason.claim_span.end <= other.claim_span.end
-                for other in result
-            )
+            if _stands_there(reason, alignment, texts) or _repeats(reason, result, alignment):
+                continue
             wider = [
                 other
                 for other in result
@@ -39,11 +41,74 @@ def select_reasons(findings: Sequence[Finding], alignment: ClaimAlignment) -> li
                 and other.claim_span.end <= reason.claim_span.end
                 and other.evidence_span is None
             ]
-            if inside or any(other.message == reason.message for other in result):
-                continue
             result = [other for other in result if other not in wider]
             result.append(reason)
-    return result
+    telling = [reason for reason in result if not _is_common(reason, alignment)]
+    return telling or result
+
+
+def _repeats(reason: Finding, others: Sequence[Finding], alignment: ClaimAlignment) -> bool:
+    """Whether another reason says as much: the same, or that words are missing of which these are a part."""
+    if any(other.message == reason.message for other in others):
+        return True
+    if reason.evidence_span is not None:
+        return False
+    keys = _content_keys(reason, alignment)
+    return any(
+        (other.claim_span.start <= reason.claim_span.start and reason.claim_span.end <= other.claim_span.end)
+        or (_is_missing(reason) and _is_missing(other) and keys <= _content_keys(other, alignment))
+        for other in others
+    )
+
+
+def _stands_there(reason: Finding, alignment: ClaimAlignment, texts: Sequence[str]) -> bool:
+    """Whether words that are called missing stand in the evidence as they are, only not where the claim has them."""
+    if reason.evidence_span is not None or not reason.message.endswith(_ABSENT):
+        return False
+    claim = alignment.claim
+    keys = [claim.tokens.keys[n] for n in _words(reason, alignment)]
+    if any(
+        list(premise.tokens.keys[n : n + len(keys)]) == keys
+        for premise in alignment.premises
+        for n in range(len(premise.tokens) - len(keys) + 1)
+    ):
+        return bool(keys)
+    words = claim.text[slice(*reason.claim_span)].casefold()
+    return _is_missing(reason) and any(_has_words(text, words) for text in texts)
+
+
+def _has_words(text: str, words: str) -> bool:
+    """Whether a text has these words, and not only within longer ones."""
+    at = text.find(words)
+    while at >= 0:
+        if not (text[at - 1 : at].isalnum() or text[at + len(words) : at + len(words) + 1].isalnum()):
+            return True
+        at = text.find(words, at + 1)
+    return False
+
+
+def _content_keys(reason: Finding, alignment: ClaimAlignment) -> set[str]:
+    tokens = alignment.claim.tokens
+    return {tokens.keys[n] for n in _words(reason, alignment) if tokens.content[n]}
+
+
+def _is_common(reason: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether a reason only lacks a word that most texts have: "one", "gets", "new"."""
+    if not _is_missing(reason):
+        return False
+    tokens = alignment.claim.tokens
+    words = [n for n in _words(reason, alignment) if tokens.content[n]]
+    return len(words) <= 1 and all(
+        not tokens.names[n] and not tokens.numbers[n] and rarity(tokens.keys[n]) < _RARE for n in words
+    )
+
+
+def _is_missing(reason: Finding) -> bool:
+    return reason.evidence_span is None and reason.message.endswith(_ABSENT[0])
+
+
+def _words(reason: Finding, alignment: ClaimAlignment) -> range:
+    return alignment.claim.tokens.between(*reason.claim_span)
 
 
 def _as_shown(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
@@ -59,6 +124,8 @@ def _as_shown(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
         words = premise.text[finding.evidence_span.start : finding.evidence_span.end]
         if words in phrase(premise, finding.evidence_span):
             yield finding
+    elif _says_nothing(finding, alignment):
+        return
     elif finding.kind in _FIGURES and _unlike(finding, alignment):
         yield _not_there(finding, finding.claim_span, alignment)
     elif finding.kind == "negation":
@@ -69,6 +136,16 @@ def _as_shown(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
             yield finding
     else:
         yield finding
+
+
+def _says_nothing(finding: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether the counterpart of a figure is the same word, and nothing stands around it."""
+    if finding.evidence_span is None or finding.kind not in _FIGURES:
+        return False
+    premise = alignment.premises[finding.sentence]
+    there = premise.text[finding.evidence_span.start : finding.evidence_span.end]
+    here = alignment.claim.text[finding.claim_span.start : finding.claim_span.end]
+    return here.casefold() == there.casefold() == phrase(premise, finding.evidence_span).casefold()
 
 
 def _not_there(finding: Finding, span: Span, alignment: ClaimAlignment) -> Finding:
@@ -84,9 +161,9 @@ def _inner_marks(text: str) -> str:
 
 def _lacking(finding: Finding, alignment: ClaimAlignment) -> Finding:
     """A phrase that is missing, whole: no bracket or quotation mark of it stands alone."""
-    text, (start, end) = alignment.claim.text, finding.claim_span
     if not finding.message.startswith("“"):
         return finding  # it says more than that words are missing
+    text, (start, end) = alignment.claim.text, _without_ends(finding.claim_span, alignment)
     if text[end : end + 1] in (")", "]", "”", '"') and _lone(text[start:end]) >= 0:
         end += 1
     while (at := _lone(text[start:end])) >= 0:
@@ -100,6 +177,29 @@ def _lacking(finding: Finding, alignment: ClaimAlignment) -> Finding:
     while start < end and text[end - 1] in " ,;:(-–":
         end -= 1
     return _not_there(finding, Span(start, end) if start < end else finding.claim_span, alignment)
+
+
+def _without_ends(span: Span, alignment: ClaimAlignment) -> Span:
+    """A phrase without a lone word of another clause at its ends: "the client decides" of "prices, the client decides".
+
+    Of two lone words the rarer one is left.
+    """
+    claim, text = alignment.claim.tokens, alignment.claim.text
+    words = claim.between(*span)
+    commas = [n for n in words[1:] if set(text[claim.ends[n - 1] : claim.starts[n]]) & {",", ";"}]
+    if not commas:
+        return span
+    for first, last in ((words[0], commas[0]), (commas[-1], words[-1] + 1)):
+        lone = [n for n in range(first, last) if claim.content[n]]
+        rest = [n for n in words if claim.content[n] and n not in lone]
+        if len(lone) <= 1 and (len(rest) > 1 or _rarest(claim, lone) < _rarest(claim, rest)):
+            left = range(last, words[-1] + 1) if first == words[0] else range(words[0], first)
+            return _span(claim, left)
+    return span
+
+
+def _rarest(tokens: Tokens, words: Sequence[int]) -> float:
+    return max((rarity(tokens.keys[n]) for n in words), default=0.0)
 
 
 def _lone(text: str) -> int:
@@ -140,7 +240,7 @@ def _name(finding: Finding, alignment: ClaimAlignment) -> Finding:
     )
     keys = {claim.keys[n] for n in range(len(claim)) if n not in whole}
     elsewhere = all(premise.tokens.keys[n] in keys for n in whole_there)
-    if dated or shouted or elsewhere or not _beside(whole, whole_there, finding.sentence, alignment):
+    if dated or shouted or elsewhere or not _beside(whole, whole_there, finding.sentence, alignment, close=True):
         return _not_there(finding, _span(claim, _uncovered(words, alignment)), alignment)
     here, evidence_span = _span(claim, whole), _span(premise.tokens, whole_there)
     quoted = claim.text[here.start : here.end], premise.text[evidence_span.start : evidence_span.end]
@@ -199,16 +299,16 @@ def _beside(here: range, there: range, sentence: int, alignment: ClaimAlignment,
 
 
 def _of_the_claim(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether the clause that a denial is held against says a good part of the claim: else it denies something else."""
+    """Whether the clause that a denial is held against says most of the claim: else it denies something else."""
     if finding.evidence_span is None:
         return True
     premise, claim = alignment.premises[finding.sentence], alignment.claim.tokens
     number = clauses(premise.text)
     there = premise.tokens.between(*finding.evidence_span)
     places = alignment.aligned[finding.sentence].places
-    content = [n for n in range(len(claim)) if claim.content[n]]
+    content = [n for n in range(len(claim)) if claim.content[n] and not claim.names[n]]
     matched = [n for n in content if there and places[n] >= 0 and number[places[n]] == number[there[-1]]]
-    return _PART * len(matched) >= len(content)
+    return 2 * len(matched) > len(content)
 
 
 def _joins(finding: Finding, alignment: ClaimAlignment) -> bool:
