@@ -43,6 +43,14 @@ def test_without_the_package_the_command_says_what_to_install(tmp_path, capsys, 
     assert "pip install package-that-nobody-installs gguf" in capsys.readouterr().err
 
 
+def test_a_converted_model_is_loaded_as_plain_weights():
+    packed = {"gguf_file": "model.gguf", "quant_method": "gguf", "dequantize": False}
+    config = base._config({"model_type": "llama", "quantization_config": packed, "_name_or_path": "/home/somebody"})
+    assert "quantization_config" not in config
+    assert "somebody" not in str(config)
+    assert (config["model_type"], config["dtype"], config["tie_word_embeddings"]) == ("llama", "bfloat16", True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_that_reads_a_model_gives_a_row(tmp_path, model, method):

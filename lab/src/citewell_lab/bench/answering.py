@@ -23,6 +23,7 @@ from citewell.llm.replay import Replay
 from citewell.pipeline import Pipeline
 from citewell.protocols import Completion, Request
 from citewell.types import Answer, Citation
+from citewell_lab.bench import quoted
 
 EXTRACTIVE = "extractive"
 
@@ -224,8 +225,11 @@ def build(
         raise UsageError(f"the approach {name} needs a language model: --llm SPEC")
     client = registry.build("llm", llm) if store is None else Replay(path=str(store), llm=llm)
     meter = Meter(client, seed)
+    words, spec = quoted.asked(spec, task.prompt, cite=how.cite == "marks")
     fields = settings(spec, meter, prompt=task.prompt, retrieval=task.retrieval)
     generator = fields["generator"]
+    if words:
+        generator = fields["generator"] = replace(generator, prompt=words)
     if retriever is not None:
         fields["generator"] = replace(generator, reduce=_with_retriever(generator.reduce, retriever))
         if "attributor" in fields:

@@ -11,7 +11,7 @@ from citewell.abstain.declining import POLICIES
 from citewell.errors import UsageError
 from citewell.generators.prompted.generator import Prompted
 from citewell.registry.arguments import parameters as parameters_of
-from citewell_lab.bench import answering, presets, spec
+from citewell_lab.bench import answering, presets, quoted, spec
 from citewell_lab.bench.kinds.base import Backends, Task, reads_sentences
 
 _FLAGS = {"approach": "--approach", "attributor": "--method", "checker": "--checker"}
@@ -81,6 +81,7 @@ def choose(
     Raises:
         UsageError: an argument that the task does not use.
     """
+    method = quoted.worded(method)
     if llm is not None and approach is None:
         approach = "citation"
     if declining is not None:

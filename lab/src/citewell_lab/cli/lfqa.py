@@ -30,8 +30,10 @@ from citewell.errors import UsageError
               help="Of --llm; the paper took 0.7 for GPT-3.5 and 0.9 for Alpaca.")  # fmt: skip
 @click.option("--max-tokens", metavar="N", type=click.IntRange(min=1), default=512, show_default=True,
               help="Of an answer of --llm; the paper took 512 for GPT-3.5 and 1024 for Alpaca.")  # fmt: skip
-@click.option("--prompt-alone", metavar="FILE", help="A prompt of your own with {question}, for --llm.")
-@click.option("--prompt-documents", metavar="FILE", help="One with {question} and {documents}.")
+@click.option(
+    "--prompt-alone", metavar="FILE", help="A prompt of your own with {question}, for --llm; `paper` for the paper's."
+)
+@click.option("--prompt-documents", metavar="FILE", help="One with {question} and {documents}, or `paper`.")
 @click.option("--shuffle", "shuffle", metavar="SET", multiple=True,
               help="Let --llm also answer with this document set in another order; repeatable.")  # fmt: skip
 @limit_option("Only the first N questions.")

@@ -34,17 +34,19 @@ def data_(*, data: str, splits: tuple[str, ...], form: str | None, quiet: bool) 
 
 
 @lab.command("prompts")
-@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True, help="Where to write them.")
-def prompts(*, file: Path, out: Path) -> None:
-    """Write LAB's own prompts as prompt files, out of FILE, the config/prompts.yaml of its published code.
+def prompts(*, out: Path) -> None:
+    """Write LAB's prompts, word for word, as prompt files to change: `.citing`, and `.plain` for what does not cite.
 
-    `bench run wice --preset "lab(prompt=DIR/wice.citing.txt)"` asks by one; `.plain` is for approaches that cite not.
+    `bench run wice --preset "lab(prompt=paper)"` asks by them, `lab(prompt=DIR/wice.citing.txt)` by a file.
     """
-    from citewell_lab.papers.lab import wording
+    from citewell.text import files
+    from citewell_lab.bench import quoted
 
-    for path in wording.write(file, out):
-        click.echo(path)
+    names = [(f"{task}.{kind}.txt", task, kind == "citing") for task in quoted.TASKS for kind in ("citing", "plain")]
+    files.write_all(out, {name: quoted.prompt_file(task, cite=cite) for name, task, cite in names})
+    for name, *_ in names:
+        click.echo(out / name)
 
 
 @lab.command("models")

@@ -35,7 +35,7 @@ class Prompted:
 
     Attributes:
         llm: its spec, or a ready client.
-        prompt: the name of one of our prompts, or the path of one's own.
+        prompt: the name of one of our prompts, or the path of one's own; from Python also a template that was read.
         cite: `marks` asks for [n] after each statement; `native` hands documents to a service that cites by itself;
             `all` lets every statement cite all that was read (retrieve-then-read); `none` asks for no citations.
         max_input: the most tokens of a prompt. LAB has 16,000.
@@ -57,7 +57,7 @@ class Prompted:
     """
 
     llm: str | LLM
-    prompt: str = "question"
+    prompt: str | templates.Template = "question"
     cite: str = "marks"
     max_input: int = 16_000
     max_tokens: int | None = None
@@ -87,7 +87,7 @@ class Prompted:
     @cached_property
     def template(self) -> templates.Template:
         """The prompt, read when it is first needed."""
-        template = templates.load(self.prompt, self.basis)
+        template = templates.load(self.prompt, self.basis) if isinstance(self.prompt, str) else self.prompt
         return template.showing(self.examples) if isinstance(self.examples, str) else template
 
     @property
@@ -234,7 +234,7 @@ class Prompted:
     def _retriever(self) -> str:
         """What ranks passages where not all fit: that of the reducer where it has one, else that of the prompt."""
         configured = getattr(registry.build("reducer", self.reduce), "retriever", None)
-        return str(configured or reducers.default(self.prompt))
+        return str(configured or reducers.default(self.template.name))
 
     def _count(self, text: str) -> tuple[int, bool]:
         return tokens.count(self.client, text)

@@ -14,6 +14,7 @@ import numpy as np
 
 from citewell import registry
 from citewell.errors import UsageError
+from citewell_lab.bench import quoted
 from citewell_lab.bench.datasets.locate import Words
 from citewell_lab.bench.items import Item, SpanItem
 from citewell_lab.bench.metrics import tokens
@@ -75,6 +76,7 @@ def study(
     items, kept = marked_spans(task, data, split, limit)
     known = list(items)
     ran = []
+    methods = [quoted.worded(method) for method in methods]
     for method in methods:
         layered = grid.has_layers(method)
         chosen = grid.settings(method) if layered and every else [grid.single(method)]

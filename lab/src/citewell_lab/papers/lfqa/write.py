@@ -14,6 +14,7 @@ from citewell.errors import BackendError
 from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, chosen
 from citewell.protocols import LLM, Completion, Request
+from citewell_lab.bench import quoted
 from citewell_lab.papers.lfqa.data import SHUFFLED, Question, Response, Setting, Study
 
 SAMPLES = 3
@@ -24,7 +25,8 @@ class Decoding(NamedTuple):
 
     Attributes:
         samples: answers a question and document set; each has its own seed.
-        alone, documents: files of prompts of one's own with the gaps `{question}`, and `{documents}` for the second.
+        alone, documents: files of prompts of one's own with the gaps `{question}`, and `{documents}` for the second;
+            `paper` for the words of the paper's.
     """
 
     samples: int = SAMPLES
@@ -40,14 +42,17 @@ class Decoding(NamedTuple):
         Raises:
             UsageError: a file cannot be read, or lacks a gap.
         """
-        package = "citewell_lab.papers.lfqa"
-        return chosen(package, "alone", self.alone), chosen(package, "documents", self.documents)
+        return _prompt("alone", self.alone), _prompt("documents", self.documents)
 
     @property
     def record(self) -> dict[str, Any]:
         """What tells answers apart that were drawn otherwise."""
         prompts = [prompt.sha256 for prompt in self.prompts]
         return {"temperature": self.temperature, "max_tokens": self.max_tokens, "prompts": prompts}
+
+
+def _prompt(name: str, path: str | None) -> Prompt:
+    return quoted.study_prompt(name) if path == quoted.PAPER else chosen("citewell_lab.papers.lfqa", name, path)
 
 
 class Written(NamedTuple):

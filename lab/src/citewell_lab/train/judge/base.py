@@ -94,10 +94,14 @@ def convert(folder: Path, package: str = PACKAGE) -> None:
         folder / "model.safetensors",
         metadata={"format": "pt"},
     )
-    config = model.config.to_dict()
+    files.write(folder / "config.json", json.dumps(_config(model.config.to_dict()), indent=1, sort_keys=True) + "\n")
+
+
+def _config(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The config of the folder: a GGUF file's says where it lay and that its weights are packed, which ours are not."""
+    plain = {name: value for name, value in config.items() if name not in {"quantization_config", "_name_or_path"}}
     ends = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 2}  # of a turn, which GGUF does not tell apart
-    config |= {"architectures": ["LlamaForCausalLM"], "tie_word_embeddings": True, "dtype": "bfloat16", **ends}
-    files.write(folder / "config.json", json.dumps(config, indent=1, sort_keys=True) + "\n")
+    return {**plain, "architectures": ["LlamaForCausalLM"], "tie_word_embeddings": True, "dtype": "bfloat16", **ends}
 
 
 def _weights(model: Any) -> dict[str, Any]:
