@@ -90,12 +90,17 @@ def questions(_: str, documents: Documents) -> Counts:
         else:
             several = "two documents" if len(sources) > 1 else "answerable"
             kind = "follow-up" if (row.get("turn") or 1) > 1 else several
-            result = "withheld" if answer.abstained else "right" if _says(answer.text, row) else "wrong"
+            result = "withheld" if answer.abstained else "right" if _says(stated(answer), row) else "wrong"
         outcome = ("n", result, *_unhedged(answer, result, HEDGED))
         counts[kind].update(outcome)
         if kind == "answerable":
             counts[f"kind {row['kind'].replace('/', ' ')}"].update(outcome)
     return counts
+
+
+def stated(answer: Answer) -> str:
+    """The statements of an answer: the names of documents that stand between them answer nothing."""
+    return " ".join(statement.text for statement in answer.statements)
 
 
 def _unhedged(answer: Answer, result: str, bound: float) -> Iterator[str]:

@@ -65,7 +65,14 @@ def day(name: str, data: Path, folder: Path | None, settings: dict[str, Any]) ->
         several = "two documents" if len(sources) > 1 else "answerable"
         group = "unanswerable" if row["unanswerable"] else "follow-up" if (row.get("turn") or 1) > 1 else several
         found.append(
-            outcome(name, f"{name}/{row['id']}", group, row["kind"], answer, first_sight._says(answer.text, row))
+            outcome(
+                name,
+                f"{name}/{row['id']}",
+                group,
+                row["kind"],
+                answer,
+                first_sight._says(first_sight.stated(answer), row),
+            )
         )
     return found
 

@@ -26,6 +26,7 @@ _SPECIAL = re.compile(
 )
 _BREAK = re.compile(r"\r\n?")
 _INDENT = re.compile(r"^(?: {0,3}\t[ \t]*| {4}[ \t]*)", re.MULTILINE)  # code, in spaces that make none
+_LINE = re.compile(r"(?<!\n)\n(?!\n)")  # between statements, where Markdown would go on in the same line
 _LINE_START = re.compile(r"^(\s*)(?:([-+=:])|(\d+)([.)]))", re.MULTILINE)
 
 
@@ -60,7 +61,8 @@ def _paragraphs(view: View) -> list[str]:
     """The answer with a footnote mark after each supported statement, label and reason after any other claim."""
     answer, text = view.answer, ""
     for words, statement in answer.pieces():
-        text += escape(words) + ("" if statement is None else _marks(view, statement))
+        between = _LINE.sub("\\\\\n", escape(words)) if statement is None else escape(words)
+        text += between + ("" if statement is None else _marks(view, statement))
     text += f"\n\n{escape(answer.notice)}" if answer.notice else ""
     reasons = [f"- {escape(view.explained(reason, apart=True))}" for _, reason in view.reasons()]
     sure = confidence_sentence(answer)

@@ -329,12 +329,14 @@ def value_sentence(view: View) -> str:
     value = view.answer.value
     if value is None or not value.citations:
         return ""
-    citation = view.answer.citations[value.citations[0]]
+    citation, sure = view.answer.citations[value.citations[0]], view.answer.confidence
+    phrase = citation.granularity == "window"
+    if phrase and sure is not None and sure < _SURE_PHRASE and (not value.formula or value.kind == "list"):
+        return ""
     if value.formula:
         return "" if view.answer.text.startswith(value.text) else computed_sentence(value)
-    sure = view.answer.confidence
-    if citation.granularity == "window":
-        return "" if sure is not None and sure < _SURE_PHRASE else f"{one_line(value.text)}{_at(view, citation)}"
+    if phrase:
+        return f"{one_line(value.text)}{_at(view, citation)}"
     perhaps = "Perhaps " if citation.cell is not None and (sure is None or sure < _PLAIN) else ""
     return f"{perhaps}{cell_sentence(citation) or one_line(value.text)}{_at(view, citation)}"
 

@@ -14,12 +14,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from citewell.document import Document, names
-from citewell.generators.extractive.stacked import narrowed, stacked
+from citewell.generators.extractive.stacked import listed, narrowed
 from citewell.text.data import words
 from citewell.text.index import background
 from citewell.text.stopwords import stopwords
 from citewell.text.words import terms
-from citewell.types import Citation, Draft, Span, Value
+from citewell.types import Citation, Draft, Span
 
 Alone = Callable[[str, Sequence[Document]], Draft]
 MOST = 12  # documents that are asked one by one; of more, those with the best candidates
@@ -74,11 +74,11 @@ def answer(question: str, documents: Sequence[Document], alone: Alone) -> Draft:
     ranked = dict(sorted(answering.items(), key=lambda item: -(item[1].confidence or 0.0)))
     if len(ranked) == 1:
         return next(iter(ranked.values()))
-    called = names(distinct)
+    called, short = names(distinct), titles(distinct)
     text = "; ".join(called[key] for key in ranked)
     which = "the question names none of them" if len(chosen) == len(distinct) else "the question may mean each"
     return replace(
-        _one_each(list(ranked.values())),
+        _one_each({short[key]: draft for key, draft in ranked.items()}),
         warnings=(
             f"{len(ranked)} documents answer this, and {which}: one answer from each, the surest first ({text})",
         ),
@@ -105,8 +105,11 @@ def _beside_others(draft: Draft, question: str, chosen: Document, documents: Seq
     differing = {key: other for key, other in drafts.items() if not other.abstention and differ(question, draft, other)}
     if not differing:
         return draft
-    joined = _one_each([draft, *differing.values()])
-    return replace(joined, warnings=(*draft.warnings, _difference({chosen.id: draft, **differing}, documents)))
+    short, answers = titles(documents), {chosen.id: draft, **differing}
+    joined = _one_each({short[key]: other for key, other in answers.items()})
+    cited = joined.value.citations if joined.value else ()
+    first = replace(value, citations=cited[: len(value.citations)]) if cited else None  # of the document that is named
+    return replace(joined, value=first, warnings=(*draft.warnings, _difference(answers, documents)))
 
 
 def _difference(drafts: Mapping[str, Draft], documents: Sequence[Document]) -> str:
@@ -165,6 +168,13 @@ def short_names(chosen: Sequence[Document], documents: Sequence[Document]) -> di
         return {chosen[0].id: ""}
     short = {document.id: _shown_name(document) or full[document.id] for document in chosen}
     return short if len(set(short.values())) == len(short) else {key: full[key] for key in short}
+
+
+def titles(documents: Sequence[Document]) -> dict[str, str]:
+    """What each document is called before what it says: its name without years and forms where no other has that."""
+    full = names(documents)
+    short = {document.id: _shown_name(document) or full[document.id] for document in documents}
+    return short if len(set(map(str.casefold, short.values()))) == len(short) else full
 
 
 def _shown_name(document: Document) -> str:
@@ -276,13 +286,14 @@ def _plain_form(form: str) -> str:
     return form.replace("-", "").upper()
 
 
-def _one_each(drafts: Sequence[Draft]) -> Draft:
-    """One answer of several: of each draft its surest statement, or its cell with the row around it."""
+def _one_each(drafts: Mapping[str, Draft]) -> Draft:
+    """One answer of several, by what their documents are called: of each its surest statement, or its cell with the row."""
     spans = [
-        max(draft.statements, key=lambda span: (span in draft.computed, _score(draft, span), span)) for draft in drafts
+        max(draft.statements, key=lambda span: (span in draft.computed, _score(draft, span), span))
+        for draft in drafts.values()
     ]
-    parts = [narrowed(draft, span) for draft, span in zip(drafts, spans, strict=True)]
-    return replace(stacked(parts), value=_kept_value(drafts[0], spans[0]))
+    parts = zip(drafts, map(narrowed, drafts.values(), spans), strict=True)
+    return listed(list(parts))
 
 
 def _inside(draft: Draft, span: Span) -> list[Citation]:

@@ -9,14 +9,14 @@ Each part is answered by its own document; where one of them has no answer, neit
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from citewell.document import Document
 from citewell.generators.extractive import companies, referents
-from citewell.generators.extractive.stacked import stack
-from citewell.types import Abstention, Draft, Nearest, Value
+from citewell.generators.extractive.stacked import listed
+from citewell.types import Abstention, Draft, Nearest
 
 _MOST = 12  # documents that are asked one by one
 _COLLECTIVE = re.compile(
@@ -105,17 +105,11 @@ def answer(question: str, documents: Sequence[Document], alone: companies.Alone)
 
 def joined(question: str, drafts: Sequence[tuple[str, Draft]]) -> Draft:
     """The statements of several answers, one below the other; their short answers as a list, where all have one."""
-    answers = [draft for _, draft in drafts]
-    listed = stack(answers)
-    pairs = zip(listed.places, answers, strict=True)
-    places = [at[n] for at, draft in pairs if draft.value for n in draft.value.citations]
-    values: Mapping[str, Value] = {name: draft.value for name, draft in drafts if draft.value}
-    named, whole = "; ".join(f"{name}: {value.text}" for name, value in values.items()), listed.draft
+    whole, answers = listed(drafts), [draft for _, draft in drafts]
     return replace(
         whole,
         question=question,
         candidates=whole.sources,
-        value=Value(named, "list", citations=tuple(places), formula=named) if len(values) == len(drafts) else None,
         confidence=min(draft.confidence or 0.0 for draft in answers),
         warnings=tuple(dict.fromkeys(warning for draft in answers for warning in draft.warnings)),
     )

@@ -38,6 +38,7 @@ from citewell.generators.extractive.prose.drafts import answer_by_way
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.generators.extractive.showing import fitting, least_confidence, shown
+from citewell.generators.extractive.titled import titled
 from citewell.text.index import Floats
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Span
 
@@ -97,7 +98,8 @@ class Extractive:
         full = in_full(self._vocabulary.in_full(question) if self._vocabulary else question)
         planned = plans.answer(full, documents, self._read) if documents else None
         whole = planned or companies.answer(full, documents, self._read)
-        return replace(plans.in_parts(full, whole, documents, self._each), question=question)
+        answered = plans.in_parts(full, whole, documents, self._each)
+        return titled(replace(answered, question=question), documents)
 
     def _each(self, question: str, documents: Sequence[Document]) -> Draft:
         """The answer of one part of a question."""

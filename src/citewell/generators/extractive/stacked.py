@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from citewell.types import Citation, Draft, Span
+from citewell.types import Citation, Draft, Span, Value
 
 
 class Stack(NamedTuple):
@@ -58,15 +58,35 @@ def stacked(drafts: Sequence[Draft]) -> Draft:
     return stack(drafts).draft
 
 
+def listed(drafts: Sequence[tuple[str, Draft]]) -> Draft:
+    """Named answers as one; their short answers as a list where all have one, else none and no phrase is cited."""
+    values = [draft.value for _, draft in drafts if draft.value]
+    if len(values) < len(drafts):
+        return stacked([_without_phrase(draft) for _, draft in drafts])
+    whole, places = stack([draft for _, draft in drafts])
+    cited = tuple(at[n] for at, value in zip(places, values, strict=True) for n in value.citations)
+    text = "; ".join(f"{name}: {value.text}" for (name, _), value in zip(drafts, values, strict=True))
+    return replace(whole, value=Value(text, "list", citations=cited, formula=text))
+
+
+def _without_phrase(draft: Draft) -> Draft:
+    phrases = draft.value.citations if draft.value else ()
+    kept = (s for n, s in enumerate(draft.sources) if n not in phrases or s.granularity != "window")
+    return replace(draft, sources=tuple(kept), value=None)
+
+
 def narrowed(draft: Draft, span: Span) -> Draft:
-    """The draft with one of its statements alone."""
-    sources = (s for s in draft.sources if span.start <= s.answer_start and s.answer_end <= span.end)
+    """The draft with one of its statements alone; without the short answer where that rests on another one."""
+    kept = [s for s in draft.sources if span.start <= s.answer_start and s.answer_end <= span.end]
+    wanted = [draft.sources[number] for number in draft.value.citations] if draft.value else []
+    places = tuple(kept.index(source) for source in wanted if source in kept)
     return replace(
         draft,
         text=draft.text[span.start : span.end],
         statements=(_moved(span, -span.start),),
         computed=(_moved(span, -span.start),) if span in draft.computed else (),
-        sources=tuple(_cited(source, -span.start) for source in sources),
+        sources=tuple(_cited(source, -span.start) for source in kept),
+        value=replace(draft.value, citations=places) if draft.value and len(places) == len(wanted) else None,
     )
 
 
