@@ -287,7 +287,7 @@ def _plain_form(form: str) -> str:
 
 
 def _one_each(drafts: Mapping[str, Draft]) -> Draft:
-    """One answer of several, by what their documents are called: of each its surest statement, or its cell with the row."""
+    """One answer of several, by the names of their documents: of each its surest statement, or its cell with the row."""
     spans = [
         max(draft.statements, key=lambda span: (span in draft.computed, _score(draft, span), span))
         for draft in drafts.values()
@@ -298,16 +298,6 @@ def _one_each(drafts: Mapping[str, Draft]) -> Draft:
 
 def _inside(draft: Draft, span: Span) -> list[Citation]:
     return [source for source in draft.sources if span.start <= source.answer_start and source.answer_end <= span.end]
-
-
-def _kept_value(draft: Draft, span: Span) -> Value | None:
-    """The short answer of a draft with its places among the sources of one statement; None where one is of another."""
-    if draft.value is None:
-        return None
-    kept = _inside(draft, span)
-    wanted = [draft.sources[number] for number in draft.value.citations]
-    places = tuple(kept.index(source) for source in wanted if source in kept)
-    return replace(draft.value, citations=places) if len(places) == len(wanted) else None
 
 
 def _score(draft: Draft, span: Span) -> float:

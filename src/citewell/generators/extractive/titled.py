@@ -1,6 +1,6 @@
 """The name of its document before each part of an answer, where several documents were asked.
 
-The names stand between the statements and are none themselves, so a statement stays word for word what its document says.
+The names stand between the statements and are none themselves, so a statement stays what its document says.
 """
 
 from __future__ import annotations
