@@ -169,3 +169,23 @@ def test_follow_ups_build_on_each_other():
 def test_a_frame_is_its_question(subject, year):
     question = f"What was {subject} in {year}"
     assert "".join(frame(question)) == question
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "whole"),
+    [
+        ("What is the rent in the Oriel lease?", "And in the Tarrow lease?", "What is the rent in the Tarrow lease?"),
+        (
+            "What is the rent in the Oriel lease in 2020?",
+            "in the Tarrow one?",
+            "What is the rent in the Tarrow one in 2020?",
+        ),
+        (
+            "What does the policy of Oriel say on fares?",
+            "And of Tarrow?",
+            "What does the policy of Tarrow say on fares?",
+        ),
+    ],
+)
+def test_a_document_that_is_named_with_its_kind_goes_whole(before, question, whole):
+    assert rewrite(question, [Turn(before)]) == whole

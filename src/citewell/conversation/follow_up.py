@@ -298,13 +298,16 @@ def _with_other_kind(before: str, kind: str) -> str | None:
 def _with_place(before: str, word: str, what: str) -> str:
     """The last question with another place, name or group behind the same preposition, else at its end."""
     for match in re.finditer(
-        rf"\b{word} (?!(?:19|20)\d\d|the (?:year|quarter)|fiscal|FY)((?:the )?[\w’'&.-]+(?: [A-Z][\w’'&.-]*)*)",
+        rf"\b{word} (?!(?:19|20)\d\d|the (?:year|quarter)|fiscal|FY)((?:the )?[\w’'&.-]+(?: (?-i:[A-Z])[\w’'&.-]*)*)"
+        rf"(?P<noun> [a-z-]+(?=$|,| (?:in|for|at|of|by|on|during|with)\b))?",
         before,
         re.IGNORECASE,
     ):
-        alike = what[:1].isupper() == match[1].removeprefix("the ")[:1].isupper()
-        if alike:
-            return ask(before[: match.start()], f"{word} {what}", before[match.end() :])
+        named = match[1].removeprefix("the ")[:1].isupper()
+        if what.removeprefix("the ")[:1].isupper() == named:
+            # "the Oriel lease" goes whole where another one comes in its place, as "the Tarrow contract" does.
+            whole = match["noun"] and named and what.rpartition(" ")[2].islower()
+            return ask(before[: match.start()], f"{word} {what}", before[match.end() if whole else match.end(1) :])
     names = [match for match in NAME.finditer(before) if not YEAR.search(match[0])]
     if names and what[:1].isupper() and word.lower() in ("for", "of", "at", "in"):
         return ask(before[: names[-1].start()], what, before[names[-1].end() :])

@@ -287,7 +287,7 @@ def _plain_form(form: str) -> str:
 
 
 def _one_each(drafts: Mapping[str, Draft]) -> Draft:
-    """One answer of several, by the names of their documents: of each its surest statement, or its cell with the row."""
+    """One answer of several, each below the name of its document: its surest statement, or its cell with the row."""
     spans = [
         max(draft.statements, key=lambda span: (span in draft.computed, _score(draft, span), span))
         for draft in drafts.values()

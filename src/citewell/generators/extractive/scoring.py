@@ -30,6 +30,7 @@ _OF_BEST = (
 ODDS = ("best_says", "few_say", "best_denies", "few_deny")
 _APART = 30.0  # the logarithm of odds at which a candidate is none
 _READ = 3  # candidates that are judged together
+_ENDS = (".", "!", "?", ":", ";", "”", '"', "。")
 _LEAST = 1e-4  # of a chance, so that none is a certainty
 
 
@@ -57,8 +58,18 @@ def fitted() -> Weights:
 
 
 def scores(reading: Reading, weights: Weights) -> Floats:
-    """The score of each candidate; differences are logarithms of odds."""
-    return (reading.features @ weights.rank).astype(np.float32)
+    """The score of each candidate; differences are logarithms of odds. A line of the question's words alone is last."""
+    ranked = (reading.features @ weights.rank).astype(np.float32)
+    says = np.array([not _repeats(reading, number) for number in reading.candidates.tolist()], dtype=bool)
+    return ranked if says.all() or not says.any() else only(ranked, says)
+
+
+def _repeats(reading: Reading, number: int) -> bool:
+    """Whether a sentence is a line without a mark at its end that has no word but the question's, as titles are."""
+    index = reading.sentences
+    if index.segments[number].text.rstrip().endswith(_ENDS):
+        return False
+    return set(index.word_terms[index.words_of(number)].tolist()) <= set(reading.slot.ids.tolist())
 
 
 def only(ranked: Floats, use: npt.NDArray[np.bool_]) -> Floats:

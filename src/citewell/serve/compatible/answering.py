@@ -9,7 +9,7 @@ from citewell import pipeline
 from citewell.conversation.follow_up import rewrite
 from citewell.conversation.talk import Conversation
 from citewell.conversation.threads import Thread
-from citewell.document import Document
+from citewell.document import Document, names
 from citewell.errors import UnknownModelError
 from citewell.library.library import Library
 from citewell.library.reading import Read
@@ -54,7 +54,7 @@ def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any
         documents.append(document)
         if not kept:
             unkept.add(document.id)
-    known = {"documents": [document.id for document in documents], "unkept": sorted(unkept)}
+    ids = [document.id for document in documents]
     if not documents:
         where = collections.narrowed(library, payload, job.by)
         on = before and not payload["library"] and not payload["collection"]
@@ -63,6 +63,7 @@ def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any
         entries = desk.entries(library, "ask", {**payload, **chosen, "question": whole})
         documents = [desk.document(library, entry) for entry in entries]
         doubt = None if "documents" in chosen or turns else library.doubt(whole, documents, where)
+    known = {"documents": ids, "unkept": sorted(unkept), "titles": names(documents)}
     if payload["stream"]:
         tell(known)
     settings = payload["settings"]

@@ -89,14 +89,18 @@ class Writer(Writing):
         if source.place is not None:
             named = {"search_result_index": len(results), "source": source.place, "title": source.title}
             return {"type": "search_result_location", **_blocks(source, cited), **named}
-        named = self._named(cited, number - len(results), source.title, source.kind)
+        title = source.title or (self._known.titles.get(cited.document_id) if source.kind == "id" else None)
+        named = self._named(cited, number - len(results), title, source.kind)
         if source.kind == "blocks":
             return {"type": "content_block_location", **_blocks(source, cited), **named}
         return _located(cited, named)
 
     def _elsewhere(self, cited: Citation) -> dict[str, Any]:
         """A citation of a document of the library: as if it came behind those of the request, by its id."""
-        return _located(cited, self._named(cited, len(self._known.documents), None, "id"))
+        titles = self._known.titles
+        place = [*titles].index(cited.document_id) if cited.document_id in titles else 0
+        index = len(self._known.documents) + place
+        return _located(cited, self._named(cited, index, titles.get(cited.document_id), "id"))
 
     def _named(self, cited: Citation, index: int, title: str | None, kind: str) -> dict[str, Any]:
         file = cited.document_id if kind == "id" else None

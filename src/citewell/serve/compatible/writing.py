@@ -23,7 +23,7 @@ class Writing(ABC):
     def __init__(self, question: Question, page: str) -> None:
         self._question, self._page = question, page
         self._text = Text(marks=question.extension.marks)
-        self._known = Known((), ())
+        self._known = Known()
 
     def write(self, kind: str, value: Any) -> Iterable[bytes]:
         """What becomes of a statement, of the answer at the end, or of the error in its place."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -31,15 +32,22 @@ class Piece(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What a worker tells before the answer: the ids of the request's documents, in order, and which are not kept."""
+    """What a worker tells before the answer.
 
-    documents: Sequence[str]
-    unkept: Sequence[str]
+    Attributes:
+        documents: the ids of the request's documents, in order.
+        unkept: those of them that are not kept.
+        titles: what the documents that are read are called, by id; those of the library where the request brings none.
+    """
+
+    documents: Sequence[str] = ()
+    unkept: Sequence[str] = ()
+    titles: Mapping[str, str] = MappingProxyType({})
 
     @classmethod
     def of(cls, details: Mapping[str, Any]) -> Known:
         """From its JSON form."""
-        return cls(details["documents"], details["unkept"])
+        return cls(details["documents"], details["unkept"], details["titles"])
 
     def link(self, page: str, citation: Citation) -> str:
         """Where a citation can be seen: on our page, or nowhere where its document is not kept."""
