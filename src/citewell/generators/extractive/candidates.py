@@ -64,9 +64,12 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     soft = filled.soft
     near = around(soft, where)
     near.headings[slot.subject] = 1  # as if the document's title named it
-    for number, document in enumerate(documents):  # which may stand in its text as a line like others, or nowhere
-        titled = np.isin(slot.ids, position.query(document.title or "").ids)
-        near.headings[np.ix_(titled & (slot.ids >= 0), position.documents == number)] = 1
+    for number, document in enumerate(documents):
+        inside = position.documents == number
+        if not where.titles[inside].any():  # a plain text: its title is a line like others, or stands nowhere in it
+            near.headings[
+                np.ix_(np.isin(slot.ids, position.query(document.title or "").ids) & (slot.ids >= 0), inside)
+            ] = 1
     for part in (filled.exact, soft):  # a row is read, and cited, with the row that names its columns
         part[:, where.rows] = np.maximum(part, s.columns * near.columns)[:, where.rows]
     beside = near.best

@@ -47,7 +47,7 @@ class Known(NamedTuple):
     @classmethod
     def of(cls, details: Mapping[str, Any]) -> Known:
         """From its JSON form."""
-        return cls(details["documents"], details["unkept"], details["titles"])
+        return cls(details["documents"], details["unkept"], details.get("titles", {}))
 
     def link(self, page: str, citation: Citation) -> str:
         """Where a citation can be seen: on our page, or nowhere where its document is not kept."""
