@@ -67,9 +67,8 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     for number, document in enumerate(documents):
         inside = position.documents == number
         if not where.titles[inside].any():  # a plain text: its title is a line like others, or stands nowhere in it
-            near.headings[
-                np.ix_(np.isin(slot.ids, position.query(document.title or "").ids) & (slot.ids >= 0), inside)
-            ] = 1
+            named = np.isin(slot.ids, position.query(document.title or "").ids) & (slot.ids >= 0)
+            near.headings[np.ix_(named, inside)] = 1
     for part in (filled.exact, soft):  # a row is read, and cited, with the row that names its columns
         part[:, where.rows] = np.maximum(part, s.columns * near.columns)[:, where.rows]
     beside = near.best
