@@ -2,10 +2,15 @@
 
 import json
 import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from citewell.cli import main
 from citewell.errors import InputError, UsageError
 from citewell.types import Span
 from citewell_lab.bench.flips import Pool
@@ -34,6 +39,7 @@ FAMILIES = [
         Judged("Oslo beat Bergen.", "It rained.", NEITHER),
     )),
 ]  # fmt: skip
+PACKAGE = Path(__file__).parents[3] / "packages" / "citewell-judge"
 SIZES = {"hidden": 24, "inner": 40, "layers": 3, "heads": 3, "shared": 1}
 
 
@@ -90,8 +96,11 @@ def small(folder, **kwargs):
 
 @pytest.fixture
 def quick(monkeypatch):
-    """Adapters of low rank from the second layer up, also where the trainer builds the network."""
-    monkeypatch.setattr(fit, "build", lambda folder: network(folder, rank=4, first=1))
+    """Adapters of low rank from the second layer up, wherever the network is built."""
+    from citewell_lab.train.judge import export
+
+    for place in (fit, export, measure):
+        monkeypatch.setattr(place, "build", lambda folder: network(folder, rank=4, first=1))
 
 
 def test_claims_in_a_row_are_read_as_if_each_stood_alone(base):
@@ -174,7 +183,7 @@ def test_an_adapter_of_another_shape_is_refused(base, quick, tmp_path):
 
 
 @pytest.mark.parametrize(("bits", "tolerance"), [(32, 0.05), (8, 0.1)])
-def test_the_graph_says_what_the_network_says(base, tmp_path, monkeypatch, bits, tolerance):
+def test_the_graph_says_what_the_network_says(base, quick, tmp_path, bits, tolerance):
     pytest.importorskip("onnxscript")
     pytest.importorskip("onnxruntime")
     from citewell_lab.train.judge.export import export
@@ -183,8 +192,6 @@ def test_the_graph_says_what_the_network_says(base, tmp_path, monkeypatch, bits,
     safetensors.save_file(model.state_dict(), tmp_path / "adapter.safetensors")
     state = {"seed": 0, "steps": 1, "elapsed": 1.0, "tokens": 1, "claims": 1}
     (tmp_path / fit.STATE).write_text(json.dumps(state))
-    for place in (fit, __import__("citewell_lab.train.judge.export", fromlist=["build"])):
-        monkeypatch.setattr(place, "build", lambda folder: network(folder, rank=4, first=1))
     export(base, tmp_path, tmp_path / "judge", bits=bits)
     judge = small_judge.find(str(tmp_path / "judge"))
     claims = [member.claim for member in FAMILIES[0].members[:2]]
@@ -299,3 +306,89 @@ def test_figures_tell_sets_and_kinds_apart():
     assert measure.figures(listed, [2.0, 1.0, 2.0, 1.0, 3.0]) == {
         "a": 100.0, "changed": 50.0, "mean": 100.0, "caught year": 100.0, "caught roles": 0.0, "caught": 50.0,
     }  # fmt: skip
+
+
+@pytest.mark.slow
+def test_trained_stopped_gone_on_measured_and_packaged_by_one_command_each(base, quick, tmp_path, monkeypatch, capsys):
+    pytest.importorskip("onnxscript")
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("scipy")
+    data, run = tmp_path / "data", tmp_path / "run"
+    pairs(data / "conjnli", train=("mill", "school", "bridge", "church"), dev=("farm", "inn"))
+    pairs(data / "fever_symmetric", generated=("tower", "harbour"), dev=("market", "canal"))
+    clock = iter(range(0, 10**6, 10))
+    monkeypatch.setattr(fit, "monotonic", lambda: next(clock))  # every step takes ten seconds
+    command = ["train", "judge", "--data", str(data), "--base", str(base), "--out", str(run), "--minutes"]
+
+    def stopped(text):
+        if text.startswith("6.0 of"):
+            raise KeyboardInterrupt
+
+    whole = fit.train
+    monkeypatch.setattr(fit, "train", lambda *args, tell, **kwargs: whole(*args, tell=stopped, **kwargs))
+    assert main([*command, "10"]) != 0
+    monkeypatch.setattr(fit, "train", whole)
+    assert json.loads((run / fit.STATE).read_text())["elapsed"] == 300  # what was kept last, five minutes on
+    assert main([*command, "10", "--resume", str(run), "--measure", "6"]) == 0
+    assert json.loads((run / fit.STATE).read_text())["elapsed"] == 600
+    figures = json.loads((run / "model" / "figures.json").read_text())
+    assert set(figures) == {"words", "judge", "both"}
+    assert "fever_symmetric" in figures["both"]
+
+    target = tmp_path / "package"
+    shutil.copytree(PACKAGE, target)
+    build = [sys.executable, "setup.py", "-q", "build_py", "--build-lib", str(tmp_path / "site")]
+    refused = subprocess.run(build, cwd=target, capture_output=True, text=True, check=False)
+    assert refused.returncode != 0
+    assert "citewell-judge has no weights here" in refused.stderr
+    assert main(["train", "package", str(run / "model"), "--out", str(target)]) == 0
+    assert "conjnli (MIT)" in (target / "README.md").read_text()
+    subprocess.run(build, cwd=target, check=True, capture_output=True)
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    monkeypatch.delitem(sys.modules, small_judge.PACKAGE, raising=False)
+    report = tmp_path / "mill.txt"
+    report.write_text(f"{MILL} Nobody built it again, and the land was sold to the town.")
+    reply = tmp_path / "reply.txt"
+    claim = "Ann Reed built the mill, and the town bought the land."
+    reply.write_text(f"{claim} [1]")
+    scores = {}
+    for name in ("lexical", "judge-small"):
+        chosen = () if name == "lexical" else ("--checker", name)  # an installed judge is asked for: it is no default
+        (verdict,) = answered(capsys, "check", report, claim, *chosen)["verdicts"]
+        assert verdict["method"] == name
+        (statement,) = answered(capsys, "audit", reply, report, *chosen)["statements"]
+        script = f'scripted(reply="{claim} [1]")'
+        answer = answered(capsys, "ask", report, "Who built the mill?", "--llm", script, *chosen)
+        assert answer["usage"]["pipeline"]["checker"] == name
+        scores[name] = [verdict["score"], statement["score"], answer["statements"][0]["score"]]
+    assert all(words != both for words, both in zip(*scores.values(), strict=True))
+
+
+def answered(capsys, *args):
+    """What a command prints as JSON."""
+    capsys.readouterr()
+    assert main([*map(str, args), "--json", "--quiet"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def pairs(folder, **files):
+    """Pairs of a premise and three hypotheses in the published form of such sets."""
+    folder.mkdir(parents=True)
+    texts = (("{} was opened by Ada Berg in {}.", "entailment"), ("{} was closed by Ada Berg in {}.", "contradiction"),
+             ("{} paid Tom Hall {} crowns.", "neutral"))  # fmt: skip
+    for name, things in files.items():
+        rows = [
+            {"premise": f"The {thing} was opened by Ada Berg in {1870 + n}, and it was large.",
+             "hypothesis": text.format(f"The {thing}", 1870 + n), "label": label}
+            for n, thing in enumerate(things) for text, label in texts
+        ]  # fmt: skip
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_what_measuring_needs_is_named_before_hours_of_training(base, monkeypatch, tmp_path, capsys):
+    pytest.importorskip("onnxscript")
+    monkeypatch.setattr("citewell_lab.cli.train_judge.find_spec", lambda _: None)
+    command = ["train", "judge", "--data", str(tmp_path), "--base", str(base), "--out", str(tmp_path / "run")]
+    assert main([*command, "--measure", "6"]) == 2
+    assert "--measure needs the package 'scipy': pip install 'citewell-lab[bench]'" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()

