@@ -154,6 +154,7 @@ OTHER = {
     "GET /v1/documents/{id}/pages/{n}.json", "GET /v1/documents/{id}/pages/{n}.png", "GET /v1/settings",
     "GET /v1/models", "GET /v1/models/{model}", "GET /v1/libraries", "GET /health", "GET /health/live",
     "GET /health/ready", "GET /metrics",
+    "GET /v1/events",  # below: what is heard depends on when it is listened
     # Users have a matrix of their own in test_users.
     "GET /v1/users", "POST /v1/users", "PATCH /v1/users/{name}", "DELETE /v1/users/{name}", "POST /v1/users/{name}/token",
 }  # fmt: skip
@@ -292,6 +293,33 @@ def test_a_result_is_shared_with_its_workspace_and_with_nobody_else(red):
     assert world.call("member", "DELETE", f"/v1/history/{world.kept}").status_code == 403
     assert world.call("owner", "PATCH", f"/v1/history/{world.kept}", json={"shared": False}).json()["shared"] is False
     assert world.call("member", "GET", f"/v1/history/{world.kept}").status_code == 404
+
+
+def heard(world, who, since):
+    reply = world.call(who, "GET", "/v1/events", params={"seconds": 0}, headers={"Last-Event-ID": since})
+    lines = reply.text.splitlines()
+    names = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
+    return names, [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+
+
+def test_events_are_heard_by_those_whose_things_they_tell_of(red, monkeypatch):
+    monkeypatch.setattr("citewell.serve.looking._EVERY", 0.0)
+    since = red.get("/v1/events", params={"seconds": 0}, headers=bearer("owner")).text.partition("id: ")[2][:16]
+    world = World(red)
+    (folder,) = (red.service.folders._place / world.job,)
+    assert world.call("foreign-member", "POST", "/v1/documents", json={"text": "Ships sail."}).status_code == 201
+    for who in CALLERS:
+        names, data = heard(world, who, since)
+        told = {(name, fields["id"]) for name, fields in zip(names, data, strict=True)}
+        assert (("document", world.document) in told) == (who in ("owner", *COLLEAGUES)), who
+        assert (("job", folder.name) in told) == (who in ("owner", "admin")), who
+        assert (world.secret in json.dumps(data)) == (who in ("owner", *COLLEAGUES)), who
+        assert "reset" not in names
+    world.relabel()
+    for who in CALLERS:
+        last = dict(zip(*heard(world, who, since), strict=True)).get("document")
+        gone = {"change": "removed", "id": world.document, "document": None}
+        assert (last == gone) == (who in ("owner", *COLLEAGUES)), who
 
 
 def in_collection(world):

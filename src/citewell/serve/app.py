@@ -21,6 +21,7 @@ from citewell.serve import (
     bodies,
     collection_routes,
     described,
+    event_routes,
     interface,
     kept_routes,
     libraries,
@@ -88,6 +89,7 @@ class Service(Context):
         compatible.add(routes, self)
         jobs.add(routes, self)
         user_routes.add(routes, self, users)
+        event_routes.add(routes, self)
         operating.add(routes, self, wants_token=self.access is not None)
         if login is not None:
             login.add(routes)

@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import Request
 
 from citewell.serve import libraries, replies, uploads
+from citewell.serve.events import Hearing
 from citewell.serve.faults import Fault, busy
 from citewell.serve.jobs.folders import Folders
 from citewell.serve.jobs.runner import Runner
@@ -36,6 +37,10 @@ class Context:
         self.folders = Folders((settings.state or settings.spool / "service") / "jobs", settings.jobs, settings.rows)
         self.runner = Runner(self.folders, *stages, settings.batch, settings.offered)
         self.replays = Replays(self.lacking)
+        self.hearing = Hearing(self._run, self.folders, self.runner, settings.listeners)
+
+    async def _run(self, job: Job) -> Any:
+        return await self.pool.run(job)
 
     def job(self, request: Request, verb: str, payload: Any = None, *, scope: str = "read", long: bool = False) -> Job:
         """A job for whoever asks, if they may have it done."""
@@ -81,7 +86,10 @@ class Context:
         try:
             async with uploads.taken(request, self.settings.spool, self.settings.upload) as upload:
                 payload = {"path": str(upload.path), "name": upload.name, "most": self.settings.documents}
-                return await self.done(request, "file", payload, scope="write", long=True)
+                job = self.job(request, "file", payload, scope="write", long=True)
+                library = job.library or next(iter(self.settings.places))
+                with self.hearing.upload(library, job.by, {"name": upload.name, "size": upload.size}) as tell:
+                    return await replies.whole(request, self.pool.run(job, tell))
         finally:
             self.uploads -= 1
 

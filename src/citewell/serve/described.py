@@ -128,6 +128,16 @@ CORRECTIONS = reply({"corrections": [_CORRECTION], "next": None})
 CORRECTION_LINES: dict[int | str, dict[str, Any]] = {
     200: {"description": "A JSON object a line.", "content": {"application/jsonl": {"schema": {"type": "string"}}}}
 }
+_HEARD = (
+    "retry: 2000\n\nid: 9f2c41d07be35a68\nevent: document\n"
+    'data: {"change": "removed", "id": "0123456789abcdef", "document": null}\n\n'
+)
+EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Server-sent events, as docs/service.md describes them.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}, "example": _HEARD}},
+    }
+}
 _SIZE = {"page": 3, "width": 595.28, "height": 841.89, "start": 990, "end": 3120}
 _LINE = {"start": 1034, "end": 1065, "text": "Revenue rose to $5.9bn in 2022.", "rect": [72.0, 540.1, 523.2, 552.0]}
 _ROW = {"head": False, "cells": [{"start": 32, "end": 39, "column": 0, "rows": 1, "columns": 1}]}

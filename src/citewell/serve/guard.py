@@ -6,6 +6,7 @@ import ipaddress
 import secrets
 import socket
 import time
+from functools import partial
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -75,6 +76,7 @@ class Guard:
         try:
             state["caller"] = await self._let_in(scope)
             caller: Caller = state["caller"]
+            state["same"] = partial(self._same, scope, caller)
             async with self.door.received(scope, receive, (caller.name, caller.labels)) as body:
                 await self._app(scope, body, sent)
         except Fault as fault:
@@ -102,6 +104,13 @@ class Guard:
         if caller is None:
             raise Fault(401, "TokenError", "this service wants a token: Authorization: Bearer TOKEN")
         return caller
+
+    async def _same(self, scope: Scope, caller: Caller) -> bool:
+        """Whether a request that goes on for long would be let in again as it was."""
+        try:
+            return await self._let_in(scope) == caller
+        except Fault:
+            return False
 
     def _host(self, host: str) -> None:
         """Refuse a request that names another host: a page elsewhere whose name was made to lead here sends it so."""

@@ -53,8 +53,13 @@ def kept(data: bytes, name: str, labels: tuple[str, ...]) -> File:
 
 
 def called(entry: Entry) -> str | None:
-    """What a document's file is called, without the folders that it lies in."""
-    return entry.source.replace("\\", "/").rpartition("/")[2] or None
+    """What a document's file is called, None where it came as text."""
+    return last_part(entry.source) or None
+
+
+def last_part(source: str) -> str:
+    """The name of a file without the folders that it lies in."""
+    return source.replace("\\", "/").rpartition("/")[2]
 
 
 def opened(library: Library, entry: Entry) -> Document:

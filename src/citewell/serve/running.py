@@ -7,10 +7,11 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -30,21 +31,26 @@ _PREFIX = "citewell-serve-"
 
 
 class _Server(uvicorn.Server):  # type: ignore[misc]  # the library's class is untyped here
-    def __init__(self, config: uvicorn.Config, address: str, reload: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, address: str, service: Service) -> None:
         super().__init__(config)
-        self._address, self._reload = address, reload
+        self._address, self._service = address, service
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Stop when told to, and go on behind the server: the one of uvicorn would end this process at once then."""
         before = {name: signal.signal(name, self.handle_exit) for name in (signal.SIGINT, signal.SIGTERM)}
         if hasattr(signal, "SIGHUP"):
-            before[signal.SIGHUP] = signal.signal(signal.SIGHUP, lambda *_: self._reload())
+            before[signal.SIGHUP] = signal.signal(signal.SIGHUP, lambda *_: _reloaded(self._service))
         try:
             yield
         finally:
             for name, handler in before.items():
                 signal.signal(name, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop, and let those who listen for events go at once: nothing would end their streams."""
+        self._service.hearing.closing = True
+        super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -88,7 +94,7 @@ def run(settings: Settings, port: int) -> None:
         service = Service(known)
         options: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "ws": "none"}
         config = uvicorn.Config(service.app, timeout_graceful_shutdown=int(settings.stopping), **options)
-        _Server(config, address(listening), lambda: _reloaded(service)).run([listening])
+        _Server(config, address(listening), service).run([listening])
 
 
 def _sweep() -> None:

@@ -65,6 +65,7 @@ class Settings:
         offered: local models and promises that requests may name.
         users: the library that keeps the users, None where there are none.
         oidc: by whom people log in, None where tokens alone are taken.
+        listeners: who hear events at once; of one caller an eighth of them.
         stopping: seconds that work has to end after the service is told to stop.
     """
 
@@ -93,6 +94,7 @@ class Settings:
     jobs: int = 100
     rows: int = 100_000
     batch: int = 1
+    listeners: int = 256
     stopping: float = 30.0
     libraries: tuple[tuple[str, str], ...] = ()
     offered: Offered = NOTHING

@@ -19,10 +19,11 @@ from citewell.serve.faults import Fault
 
 
 class Upload(NamedTuple):
-    """Where an upload lies, and what it is called."""
+    """Where an upload lies, what it is called, and its bytes."""
 
     path: Path
     name: str
+    size: int
 
 
 @asynccontextmanager
@@ -45,6 +46,6 @@ async def taken(request: Request, spool: Path, most: int) -> AsyncIterator[Uploa
         with tempfile.NamedTemporaryFile(dir=spool, prefix="upload-") as kept:
             await asyncio.to_thread(shutil.copyfileobj, file.file, kept)
             kept.flush()
-            yield Upload(Path(kept.name), keeping.file_name(file.filename))
+            yield Upload(Path(kept.name), keeping.file_name(file.filename), file.size or 0)
     finally:
         await form.close()

@@ -25,7 +25,19 @@ from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
 from citewell.overview.describe import overview
-from citewell.serve import collections, corrections, faults, histories, keeping, layout, log, mcp_tools, paging, threads
+from citewell.serve import (
+    collections,
+    corrections,
+    faults,
+    histories,
+    keeping,
+    layout,
+    log,
+    mcp_tools,
+    paging,
+    stock,
+    threads,
+)
 from citewell.serve.compatible import answering
 from citewell.serve.faults import Fault
 from citewell.serve.histories import Owned
@@ -70,6 +82,8 @@ class Desk:
             return _json({"documents": len(keeping.distinct(library.entries()))})
         if job.verb == "lacking":
             return _json(sorted(set(payload["ids"]).difference(entry.id for entry in library.entries())))
+        if job.verb == "look":
+            return stock.look(library, payload)
         if job.verb == "list":
             listed = keeping.distinct(collections.documents(library, payload.get("collection"), job.by))
             rows, rest = paging.part(listed, keeping.cursor, payload.get("limit"), payload.get("after"))

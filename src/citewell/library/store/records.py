@@ -141,6 +141,13 @@ def entries(connection: sa.Connection, **wanted: Collection[Any]) -> list[Entry]
     return sorted(collected, key=lambda entry: entry.number)
 
 
+def entries_behind(connection: sa.Connection, number: int) -> list[Entry]:
+    """The documents with a higher number, by number."""
+    table = tables.documents
+    rows = connection.execute(sa.select(table).where(table.c.number > number).order_by(table.c.number))
+    return [_entry(row) for row in rows.mappings()]
+
+
 def _entry(row: Mapping[Any, Any]) -> Entry:
     added: dt.datetime = row["added"]
     return Entry(

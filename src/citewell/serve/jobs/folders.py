@@ -80,20 +80,19 @@ class Folders:
 
     def __init__(self, place: Path, most: int, rows: int) -> None:
         self._place, self._most, self._rows = place, most, rows
+        self._read = dict[str, JobFolder]()  # by folder; what a job is never changes
         place.mkdir(parents=True, exist_ok=True)
         for left in place.glob(f"{_NEW}*"):
             shutil.rmtree(left, ignore_errors=True)  # was being received when the service ended
 
     def all(self) -> list[JobFolder]:
         """All jobs, the first one first."""
-        known = []
+        known = dict[str, JobFolder]()
         for path in self._place.glob(f"*/{_JOB}"):
             with suppress(OSError, ValueError, KeyError, TypeError):  # is being removed
-                payload = safe.loads(path.read_text(encoding="utf-8"))
-                known.append(
-                    JobFolder(**{**payload, **{name: tuple(payload[name]) for name in ("labels", "libraries")}})
-                )
-        return sorted(known, key=lambda job: (job.created, job.id))
+                known[path.parent.name] = self._read.get(path.parent.name) or _folder(path)
+        self._read = known
+        return sorted(known.values(), key=lambda job: (job.created, job.id))
 
     def visible(self, caller: Caller) -> list[JobFolder]:
         """The jobs that a caller sees."""
@@ -221,6 +220,11 @@ class Folders:
             payload: dict[str, Any] = safe.loads((self.folder(job) / FAILED).read_text(encoding="utf-8"))
             return payload
         return None
+
+
+def _folder(path: Path) -> JobFolder:
+    payload = safe.loads(path.read_text(encoding="utf-8"))
+    return JobFolder(**{**payload, **{name: tuple(payload[name]) for name in ("labels", "libraries")}})
 
 
 def withheld(line: bytes) -> bytes:
