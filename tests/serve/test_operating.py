@@ -295,10 +295,10 @@ def test_a_new_document_says_where_it_is(client):
 
 
 def test_files_of_the_page_are_sent_compressed_and_kept(client):
-    whole = client.get("/page/documents.js", headers={"accept-encoding": "identity"})
-    packed = client.get("/page/documents.js", headers={"accept-encoding": "gzip"})
+    whole = client.get("/page/main.js", headers={"accept-encoding": "identity"})
+    packed = client.get("/page/main.js", headers={"accept-encoding": "gzip"})
     assert packed.headers["content-encoding"] == "gzip"
     assert packed.text == whole.text
     assert int(packed.headers["content-length"]) < int(whole.headers["content-length"]) / 2
-    again = client.get("/page/documents.js", headers={"if-none-match": packed.headers["etag"]})
+    again = client.get("/page/main.js", headers={"if-none-match": packed.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
