@@ -3,7 +3,7 @@
 import pytest
 
 import citewell
-from citewell.checkers.telling import select_reasons
+from citewell.checkers.telling import Texts, select_reasons
 from citewell.document import Document
 from citewell.facts.align import Finding
 from citewell.facts.features import look
@@ -20,7 +20,7 @@ def shown(kind, here, there, claim=CLAIM, evidence=EVIDENCE):
         Span(text.index(part), text.index(part) + len(part)) for text, part in ((claim, here), (evidence, there))
     )
     finding = Finding(kind, span, f"says {here}; the evidence says {there}", 0, place, conflict=True)
-    return next(iter(select_reasons([finding], alignment, [evidence.casefold()])), None), finding
+    return next(iter(select_reasons([finding], alignment, Texts([evidence.casefold()], []))), None), finding
 
 
 @pytest.mark.parametrize(
@@ -102,3 +102,18 @@ def test_nothing_is_shown_twice():
     claim = "Clerks count the parcels by counting the labels and counting the stamps."
     messages = reasons(claim, "Clerks look at the labels and the stamps of the parcels.")
     assert len(messages) == len(set(messages))
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "silly"),
+    [
+        ("The ferry to Sudd was painted in 2019.", "A ferry sails to Sudd. The dock was painted in 2018.", "“ferry”"),
+        ("Prices of oil fell, the captain decided to retire.", "Prices of oil were stable.", "oil fell, the"),
+        ("Ada Holm runs the mill.", "Ada Holm was born in Sudd. The bakery of Holm was sold.", "“Ada”"),
+        ("The committee was large. I wonder why Norvik left.", "The committee was small.", ". I"),
+    ],
+)
+def test_no_reason_calls_missing_what_is_there_or_runs_over_two_sentences(claim, evidence, silly):
+    (verdict,) = citewell.check(Document.from_text(evidence), [claim])
+    assert verdict.label not in ("supported", "quoted")
+    assert not [reason.message for reason in verdict.reasons if silly in reason.message]

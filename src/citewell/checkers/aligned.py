@@ -15,7 +15,7 @@ from citewell.checkers.cells import reasons
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
 from citewell.checkers.short_answers import claims_of
-from citewell.checkers.telling import select_reasons
+from citewell.checkers.telling import Texts, select_reasons
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import uncompared
@@ -312,11 +312,11 @@ def _text(pair: Pair, there: Read) -> str:
     )
 
 
-def _folded(pair: Pair) -> list[str]:
-    """All that may be evidence, case folded: what is cited, else the documents."""
-    if pair.citations is not None:
-        return [citation.quote.casefold() for citation in pair.citations]
-    return [document.memo("folded", document.text.casefold) for document in pair.evidence]
+def _folded(pair: Pair) -> Texts:
+    """What is cited, or the documents where nothing is, and the documents."""
+    documents = [document.memo("folded", document.text.casefold) for document in pair.evidence]
+    cited = documents if pair.citations is None else [citation.quote.casefold() for citation in pair.citations]
+    return Texts(cited, documents)
 
 
 def _lacks_answer(pair: Pair, alignment: ClaimAlignment) -> bool:

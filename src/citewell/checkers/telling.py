@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
 
+from citewell.facts import lists
 from citewell.facts.align import Finding, phrase
 from citewell.facts.clauses import clauses
 from citewell.facts.features import ClaimAlignment
@@ -21,13 +25,22 @@ _REACH = 4  # words from the counterpart of a neighbour in which a name stands i
 _IN_NAMES = frozenset(("", "-", "&", "'s", "’s", "."))  # between the words of one name
 _RARE = 0.5  # of a word that says something where it stands alone
 _ABSENT = ("is not in the evidence", "which the evidence does not")  # how messages end
+_STOPS = frozenset((".", "!", "?"))  # behind a sentence, where a space follows
+_SPACES = frozenset((" ", "\n"))
 _PAIRS = {"“": "”", "(": ")", "[": "]", '"': '"'}
 
 
-def select_reasons(findings: Sequence[Finding], alignment: ClaimAlignment, texts: Sequence[str]) -> list[Finding]:
+class Texts(NamedTuple):
+    """What a word that is called missing must not stand in, case folded: what is cited, and for names the documents."""
+
+    cited: Sequence[str]
+    documents: Sequence[str]
+
+
+def select_reasons(findings: Sequence[Finding], alignment: ClaimAlignment, texts: Texts) -> list[Finding]:
     """The findings as they are shown, each once: none that only repeats a part of another one.
 
-    `texts` are all that may be evidence, case folded, also where the claim was not aligned with it.
+    `texts` are all that may be evidence, also where the claim was not aligned with it.
     """
     result: list[Finding] = []
     for finding in findings:
@@ -61,7 +74,7 @@ def _repeats(reason: Finding, others: Sequence[Finding], alignment: ClaimAlignme
     )
 
 
-def _stands_there(reason: Finding, alignment: ClaimAlignment, texts: Sequence[str]) -> bool:
+def _stands_there(reason: Finding, alignment: ClaimAlignment, texts: Texts) -> bool:
     """Whether words that are called missing stand in the evidence as they are, only not where the claim has them."""
     if reason.evidence_span is not None or not reason.message.endswith(_ABSENT):
         return False
@@ -74,7 +87,8 @@ def _stands_there(reason: Finding, alignment: ClaimAlignment, texts: Sequence[st
     ):
         return bool(keys)
     words = claim.text[slice(*reason.claim_span)].casefold()
-    return _is_missing(reason) and any(_has_words(text, words) for text in texts)
+    named = all(claim.tokens.names[n] for n in _words(reason, alignment))
+    return _is_missing(reason) and any(_has_words(text, words) for text in (texts.documents if named else texts.cited))
 
 
 def _has_words(text: str, words: str) -> bool:
@@ -180,22 +194,30 @@ def _lacking(finding: Finding, alignment: ClaimAlignment) -> Finding:
 
 
 def _without_ends(span: Span, alignment: ClaimAlignment) -> Span:
-    """A phrase without a lone word of another clause at its ends: "the client decides" of "prices, the client decides".
+    """A phrase of one sentence, without a lone word of another clause at its ends nor words that join it to others.
 
-    Of two lone words the rarer one is left.
+    Of "prices, the client decides" the client decides; of two lone words the rarer one.
     """
     claim, text = alignment.claim.tokens, alignment.claim.text
     words = claim.between(*span)
-    commas = [n for n in words[1:] if set(text[claim.ends[n - 1] : claim.starts[n]]) & {",", ";"}]
-    if not commas:
-        return span
-    for first, last in ((words[0], commas[0]), (commas[-1], words[-1] + 1)):
+    marks = {n: set(text[claim.ends[n - 1] : claim.starts[n]]) for n in words[1:]}
+    bounds = [words[0], *(n for n in marks if marks[n] & _STOPS and marks[n] & _SPACES), words[-1] + 1] if words else []
+    parts = [range(first, last) for first, last in pairwise(bounds)]
+    words = max(parts, key=lambda part: sum(claim.content[n] for n in part), default=words)
+    commas = [n for n in words[1:] if marks[n] & {",", ";"}]
+    for first, last in ((words[0], commas[0]), (commas[-1], words[-1] + 1)) if commas else ():
         lone = [n for n in range(first, last) if claim.content[n]]
         rest = [n for n in words if claim.content[n] and n not in lone]
         if len(lone) <= 1 and (len(rest) > 1 or _rarest(claim, lone) < _rarest(claim, rest)):
-            left = range(last, words[-1] + 1) if first == words[0] else range(words[0], first)
-            return _span(claim, left)
-    return span
+            words = range(last, words[-1] + 1) if first == words[0] else range(words[0], first)
+            break
+    telling = [n for n in words if claim.content[n] or claim.lower[n] in _denials()]
+    return _span(claim, range(telling[0], telling[-1] + 1)) if telling else span
+
+
+@cache
+def _denials() -> frozenset[str]:
+    return frozenset(lists.read("reporting")["denials"].split())
 
 
 def _rarest(tokens: Tokens, words: Sequence[int]) -> float:
@@ -240,6 +262,7 @@ def _name(finding: Finding, alignment: ClaimAlignment) -> Finding:
     )
     keys = {claim.keys[n] for n in range(len(claim)) if n not in whole}
     elsewhere = all(premise.tokens.keys[n] in keys for n in whole_there)
+    elsewhere = elsewhere or any(alignment.covered[n] for n in whole if claim.content[n])
     if dated or shouted or elsewhere or not _beside(whole, whole_there, finding.sentence, alignment, close=True):
         return _not_there(finding, _span(claim, _uncovered(words, alignment)), alignment)
     here, evidence_span = _span(claim, whole), _span(premise.tokens, whole_there)
