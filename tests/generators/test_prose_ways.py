@@ -8,6 +8,7 @@ import citewell
 from citewell.document import Document
 from citewell.generators.extractive.prose.asking import asking
 from citewell.generators.extractive.prose.definitions import definitions
+from citewell.generators.extractive.prose.ways import select
 
 REPORT = """# Larkspur Instruments plc Annual report 2021
 
@@ -134,3 +135,31 @@ def test_what_is_said_of_a_name_behind_a_comma_defines_it(name, text):
 )
 def test_what_happens_at_a_name_does_not_define_it(name, text):
     assert not definitions(name, [Document.from_text(text)])
+
+
+@pytest.mark.parametrize(
+    ("text", "seat"),
+    [
+        ("The rival is headquartered in Tarrow. We are headquartered in Brel.", "Brel"),
+        (
+            "Our rivals on the many rivers of the north are headquartered in Tarrow. We are headquartered in Brel.",
+            "Brel",
+        ),
+        ("We are headquartered in Brel. Our Asian division is headquartered in Tarrow.", "Brel"),
+    ],
+)
+def test_the_seat_is_that_of_the_company_itself(text, seat):
+    selection = select(asking("Where is the headquarters?"), [Document.from_text(text)])
+    assert [pick.segment.text for pick in selection.picks] == [f"We are headquartered in {seat}."]
+    assert selection.sure == 0.8
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "sure"),
+    [
+        ("What is a mast?", "A mast is a tall pole that holds sensors.", 0.85),
+        ("What does MTBF stand for?", "The mean time between failures (MTBF) of the stations was 41 months.", 0.7225),
+    ],
+)
+def test_a_definition_is_as_sure_as_its_wording(question, text, sure):
+    assert select(asking(question), [Document.from_text(text)]).sure == pytest.approx(sure)

@@ -1,0 +1,79 @@
+"""Figures that are computed from cells: over which years, from which statements, and when none can be made."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from citewell import ask, read
+from citewell.generators.extractive.cells import formulas
+
+STATEMENT = """<h1>Brel Mills</h1><h2>Consolidated statements of income</h2><p>(in millions of dollars)</p><table>
+<tr><th></th><th>2020</th><th>2021</th><th>2022</th><th>2023</th></tr>
+<tr><td>Revenue</td><td>$ 100</td><td>$ 200</td><td>$ 300</td><td>$ 500</td></tr>
+<tr><td>Net income</td><td>10</td><td>20</td><td>30</td><td>90</td></tr></table>"""
+
+
+@pytest.fixture(scope="module")
+def statement():
+    return read(STATEMENT.encode(), name="brel.html")
+
+
+@pytest.mark.parametrize(
+    ("question", "number", "years"),
+    [
+        ("What was the 2021 - 2023 3 year average of net income as a % of revenue?", (0.1 + 0.1 + 0.18) / 3, 3),
+        ("What was the 2020 - 2022 3 year average of net income as a % of revenue?", 0.1, 3),
+    ],
+)
+def test_an_average_is_over_every_year_of_a_range(statement, question, number, years):
+    computed = formulas.compute(question, [statement])
+    assert computed.number == pytest.approx(number)
+    assert len(computed.parts) == years
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"), [("Did revenue rise in 2023?", "Yes"), ("Did revenue fall in 2023?", "No")]
+)
+def test_whether_a_figure_moved_as_the_question_says(statement, question, reply):
+    assert formulas.compute(question, [statement]).reply == reply
+
+
+def test_figures_in_different_units_make_no_ratio():
+    mixed = read(STATEMENT.replace("$ 300", "€ 300").encode(), name="mixed.html")
+    for question in ("What was net income as a percentage of revenue in 2022?", "What was net profit margin in 2022?"):
+        assert formulas.compute(question, [mixed]).lacks == "its figures are in different units"
+    message = ask(mixed, "What was net profit margin in 2022?").abstention.message
+    assert message == "net margin cannot be computed: its figures are in different units"
+
+
+def term(*starts, kind="income", document=0):
+    table = [SimpleNamespace(kind=kind, start=start) for start in starts]
+    return formulas.Term(1.0, "", tuple(SimpleNamespace(document=document, table=each) for each in table), signed=False)
+
+
+@pytest.mark.parametrize(
+    ("terms", "expected"),
+    [
+        ((term(0), term(12_000)), False),
+        ((term(0), term(12_001)), True),
+        ((term(0, 12_001),), True),
+        ((term(0), term(12_001, kind="balance")), False),
+        ((term(0), term(12_001, document=1)), False),
+    ],
+)
+def test_statements_of_a_kind_stand_together(terms, expected):
+    assert formulas._apart(terms) is expected
+
+
+@pytest.mark.parametrize(
+    ("when", "years", "expected"),
+    [
+        ("now", (2022, 2023), (2023,)),
+        ("before", (2021, 2023), (2021,)),
+        ("before", (2023,), (2022,)),
+        ("before", (), (None,)),
+        ("average", (2023,), (2023, 2022)),
+    ],
+)
+def test_the_years_of_an_operand(when, years, expected):
+    assert formulas._when(when, years) == expected
