@@ -14,6 +14,7 @@ import argparse
 import fnmatch
 import importlib
 import json
+import os
 import random
 import re
 import shutil
@@ -103,8 +104,9 @@ def copy(tree: Path, files: Sequence[str]) -> None:
 def run(tree: Path, names: Sequence[str]) -> None:
     """Let mutmut try these mutants; how each ended stands in its files afterwards."""
     mutmut = Path(sys.executable).with_name("mutmut")
+    lab = {**os.environ, "PYTHONPATH": str(tree / "lab" / "src")}  # not the wheel, which may be of another version
     with (tree / "mutmut.log").open("w") as log:
-        subprocess.run([str(mutmut), "run", *names], cwd=tree, stdout=log, stderr=log, check=False)
+        subprocess.run([str(mutmut), "run", *names], cwd=tree, stdout=log, stderr=log, check=False, env=lab)
     if not any(tree.glob("mutants/mutmut-stats.json")):
         sys.exit(f"mutmut failed:\n{(tree / 'mutmut.log').read_text('utf-8', 'replace')[-3000:]}")
 
