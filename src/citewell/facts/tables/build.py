@@ -15,8 +15,19 @@ from citewell.facts.calendar.fiscal import FiscalYears, fiscal_years
 from citewell.facts.calendar.period import read_period
 from citewell.facts.dates import periods
 from citewell.facts.tables.captions import captions
-from citewell.facts.tables.paths import Heads, Section, column_path, header_rows, heads_over, lines, row_paths, stub
+from citewell.facts.tables.paths import (
+    Heads,
+    Section,
+    column_path,
+    header_rows,
+    heads_over,
+    is_time,
+    lines,
+    row_paths,
+    stub,
+)
 from citewell.facts.tables.repeated import with_repeated_scale
+from citewell.facts.tables.rolling import with_years_between
 from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale
 from citewell.facts.tables.sums import proofs, sums
 from citewell.facts.tables.wording import rows as signatures
@@ -286,7 +297,8 @@ def _table(
                 beside = above._replace(headers=(Span(label.start, label.end), *above.headers))
                 value = _value(place, path, beside, row_scale or above.scale, context, proven.get((row, column)))
                 cells.append(value)
-    return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, tuple(cells))
+    whole_cells = with_years_between(cells)
+    return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, whole_cells)
 
 
 def _column(over: Sequence[Slot], text: str) -> _Column:
@@ -338,7 +350,7 @@ def _value(
         unit = "shares"
         if not context.shares_too:
             scale, scale_at = 1, None
-    elif not currency and label.counted and context.kind != "cash":
+    elif not currency and (label.counted or head.counted) and context.kind != "cash":
         scale, scale_at = stated or (1, None)
     else:
         unit = currency or context.currency
@@ -355,7 +367,12 @@ def _value(
 
 
 def _period(columns: tuple[str, ...], row_path: tuple[str, ...], years: FiscalYears) -> tuple[str, int | None]:
-    """The time that headers tell, else that of the row's label; as worded, and what the company calls its year."""
+    """The time that headers tell, else that of the row's label; as worded, and what the company calls its year.
+
+    A row that is called by a time alone is of that: "Fiscal 2023" of a schedule, whenever that was drawn up.
+    """
+    if row_path and is_time(row_path[-1]):
+        return _time(row_path[-1:], years)
     heading, year = _time(columns, years, whole=True)
     return (heading, year) if heading else _time(row_path, years)
 

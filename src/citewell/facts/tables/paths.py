@@ -88,14 +88,14 @@ def _of_figures(rows: Sequence[Sequence[Slot]], text: str) -> set[int]:
 def _times_alone(row: Sequence[Slot], text: str, *, begun: bool) -> bool:
     """Whether the cells of a row are years or dates; where figures stand above, without a label or below a scale."""
     beside = [slot for slot in row if slot.column > 0]
-    if len(beside) < _SEVERAL or not all(_is_time(text[slot.start : slot.end]) for slot in beside):
+    if len(beside) < _SEVERAL or not all(is_time(text[slot.start : slot.end]) for slot in beside):
         return False
     label = text[row[0].start : row[0].end] if row[0].column == 0 else ""
     return not (label and begun) or scale_stated(label) is not None
 
 
 @lru_cache(maxsize=4096)
-def _is_time(text: str) -> bool:
+def is_time(text: str) -> bool:
     """Whether a cell is a year or a date and nothing else."""
     if is_year(text):
         return True
@@ -180,7 +180,7 @@ def _stands(over: Sequence[Sequence[Slot]], above: Sequence[Sequence[Slot]], tex
     pairs = [(path, before) for path, before in zip(over, above, strict=True) if before and before[0].column]
     again = [(_lowest(path, text), _lowest(before, text)) for path, before in pairs if path]
     return (
-        any(map(_is_time, lowest))
+        any(map(is_time, lowest))
         or (len(again) > 1 and all(here == there for here, there in again))
         or all(path and min(slot.columns for slot in path) <= min(s.columns for s in before) for path, before in pairs)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -229,7 +230,7 @@ def _heads(cell: Cell) -> frozenset[str]:
 
 def _years(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
     """That a cell is of another year; what its table says counts where its own headers name none."""
-    if not wanted.years or cell.year in wanted.years:
+    if not wanted.years or cell.year in wanted.years or is_named_by(cell, wanted.years):
         return ""
     of = " or ".join(map(str, wanted.years))
     has = sorted({other.year for other in table.values() if other.year}, reverse=True)
@@ -240,6 +241,11 @@ def _years(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
     if any(str(year) in text for year in wanted.years):
         return ""
     return f"gives {', '.join(map(str, has))}, not {of}" if has else f"does not say {of}"
+
+
+def is_named_by(cell: Cell, years: Sequence[int]) -> bool:
+    """Whether a row is called by a year, whenever its figure is of: "3.55% notes due 2026"."""
+    return any(f"due {year}" in cell.row_path[-1] for year in years) if cell.row_path else False
 
 
 def _part(wanted: FigureQuestion, place: Place, years: FiscalYears) -> str:

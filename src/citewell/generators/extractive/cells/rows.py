@@ -12,6 +12,7 @@ from typing import NamedTuple
 from citewell.document import Document
 from citewell.facts.calendar.fiscal import FiscalYears, fiscal_years
 from citewell.facts.calendar.period import TypedPeriod, without_period
+from citewell.facts.tables.paths import is_time
 from citewell.facts.tables.wording import titles
 from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.breakdowns import breakdowns
@@ -98,6 +99,7 @@ def _index(document: Document) -> Index:
             periods = tuple(coverage.cell_period(table, cell) for cell in cells)
             rows.append(Row(*place, tuple(cells), heads, periods))
             counts.update({*whole, *asides, *(term for head in heads for term in head)})
+    _name_schedules(rows)
     count = max(1, len(rows))
     rarity = {term: math.log(1 + count / times) for term, times in counts.items()}
     largest: dict[tuple[str, int | None, str], tuple[float, int]] = {}
@@ -129,6 +131,25 @@ def _index(document: Document) -> Index:
         newest,
         _abbreviations(document.text),
     )
+
+
+_LATER = frozenset(item_terms("thereafter"))
+
+
+def _name_schedules(rows: list[Row]) -> None:
+    """Give rows that are called by a time alone, or "Thereafter", what the total below them is called."""
+    named: frozenset[str] = frozenset()
+    below = -1
+    for place in reversed(range(len(rows))):
+        row = rows[place]
+        named = named if row.table == below else frozenset()
+        below = row.table
+        if row.cells[0].row_path and (row.label == _LATER or is_time(row.cells[0].row_path[-1])):
+            label = (row.label & _LATER) | named
+            rows[place] = row._replace(label=label, path=row.path | named, wording=" ".join(sorted(label)))
+        else:
+            plain = words(PACKAGE, "words.json", "times")
+            named = frozenset(term for term in row.label - {"total"} - plain if not term[0].isdigit())
 
 
 _DEFINED = re.compile(r"((?:[A-Za-z][\w-]*[ \n]){1,6})\(?[“\"(]{1,2}([A-Z]{2,6})s?[”\")]{1,2}")

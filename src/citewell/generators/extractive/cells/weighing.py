@@ -148,7 +148,8 @@ def _of_cell(
     most, where = known.largest[row.wording, cell.year, cell.unit]
     apart = where != row.table and not wanted.part and not about.primary
     dated = cell.year is not None
-    in_year = cell.year in wanted.years or coverage.same_day(wanted.period, period)
+    named = coverage.is_named_by(cell, wanted.years)
+    in_year = cell.year in wanted.years or named or coverage.same_day(wanted.period, period)
     values = {
         "asked_said": sum(w * (1.0 if t in path else meant.get(t, 0.0)) for t, w in query.present.items())
         / query.weight,
