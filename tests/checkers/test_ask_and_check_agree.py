@@ -89,8 +89,8 @@ RELATIVES = [
     ("Did net sales of Coatings rise in 2022?", "610", "Net sales of Coatings rose in 2022.",
      "Net sales of Coatings fell in 2022."),
     ("Did long-term debt fall in 2022?", "450", "Long-term debt fell in 2022.", "Long-term debt rose in 2022."),
-    pytest.param("What was EPS in 2022?", "2.15", "EPS was $2.15 in 2022.", "EPS was $2.33 in 2022.",
-                 marks=pytest.mark.xfail(strict=True, reason="abbreviations are known to questions alone")),
+    ("What was EPS in 2022?", "2.15", "EPS was $2.15 in 2022.", "EPS was $2.33 in 2022."),
+    ("What was net profit in 2022?", "88", "Net profit was $88 million in 2022.", "Net profit was $97 million in 2022."),
     ("What were net sales in 2021 and 2022?", "1,021", "Net sales were $1,021 million in 2021 and $1,030 million in 2022.",
      "Net sales were $1,030 million in 2021 and $1,021 million in 2022."),
 ]  # fmt: skip

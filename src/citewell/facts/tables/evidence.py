@@ -12,6 +12,7 @@ from citewell.facts.comparisons import sides
 from citewell.facts.extract import extract
 from citewell.facts.filer import speaker
 from citewell.facts.tables.compared import compared
+from citewell.facts.tables.expressions import expressions
 from citewell.facts.tables.fits import Fit, Source
 from citewell.facts.tables.readings import CellReading, denies, read_cells
 from citewell.facts.tables.rows import Keys, Rows, rows, words
@@ -30,7 +31,7 @@ def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation
     """
     if not any(document.grids for document in documents):
         return None
-    claim = extract(text)
+    claim, full = extract(text), expressions().in_full(text)
     compares, denied = sides(claim) is not None and not claim.quantities, denies(claim)
     changes = any(axis == "change" for word in claim.tokens.known for axis, _ in word.sides)
     if denied:
@@ -41,7 +42,14 @@ def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation
         Source(_rows(document, citations), _front(document), document_years(document), speaker(document))
         for document in documents
     ]
-    return compared(claim, sources) if compares else read_cells(claim, sources)
+    if compares:
+        return compared(claim, sources)
+    reading = read_cells(claim, sources)
+    if full != text and (reading is None or reading.unsaid):
+        worded = read_cells(extract(full), sources)  # "EPS", "net profit"; its places are not those of the claim
+        if worded is not None and not (worded.points or worded.unsaid):
+            return worded
+    return reading
 
 
 def document_years(document: Tabled) -> FiscalYears:

@@ -17,6 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from citewell.document import Document
+from citewell.facts.tables.expressions import Expressions
 from citewell.generators.extractive import companies, plans
 from citewell.generators.extractive.candidates import Reading, read
 from citewell.generators.extractive.cells.asking import figure_question
@@ -24,7 +25,6 @@ from citewell.generators.extractive.cells.drafts import figure
 from citewell.generators.extractive.cells.formulas import asks_move, asks_whether, ratios
 from citewell.generators.extractive.cells.own_words import read_own
 from citewell.generators.extractive.cells.superlatives import wanted
-from citewell.generators.extractive.cells.wordings import Expressions
 from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from citewell.facts.tables.expressions import Expressions
 from citewell.generators.extractive.candidates import Reading
-from citewell.generators.extractive.cells.wordings import Expressions
 from citewell.generators.extractive.scoring import only
 from citewell.generators.extractive.settings import PACKAGE
 from citewell.text.data import read_json

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from citewell.errors import VocabularyError
-from citewell.generators.extractive.cells.wordings import Expressions
+from citewell.facts.tables.expressions import Expressions
 
 _MOST = 2_000_000  # bytes
 _FIELDS = 2

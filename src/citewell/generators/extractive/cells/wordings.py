@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from citewell.facts.tables.expressions import expressions
 from citewell.text.data import read_json
 from citewell.text.words import terms
 
@@ -38,31 +39,9 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(data["wordings"], data["tags"])
 
 
-class Expressions(NamedTuple):
-    """Expressions of questions, in lower case, and what reports write for them."""
-
-    pattern: re.Pattern[str]
-    known: Mapping[str, str]
-
-    @classmethod
-    def of(cls, known: Mapping[str, str]) -> Expressions:
-        """The longest expression goes first."""
-        longest = sorted(known, key=len, reverse=True)
-        return cls(re.compile(rf"(?<![\w&])(?:{'|'.join(map(re.escape, longest))})(?![\w&])", re.IGNORECASE), known)
-
-    def in_full(self, question: str) -> str:
-        """A question with expressions as reports word them."""
-        return self.pattern.sub(lambda match: self.known.get(match[0].lower(), match[0]), question)
-
-
-@cache
-def _expressions() -> Expressions:
-    return Expressions.of(read_json(PACKAGE, "abbreviations.json")["expressions"])
-
-
 def in_full(question: str) -> str:
     """A question with abbreviations and sayings as reports word them."""
-    text = _expressions().in_full(re.sub(r"['’](?=\s|$)|(?<=s)['’](?=\s)", "", question))
+    text = expressions().in_full(re.sub(r"['’](?=\s|$)|(?<=s)['’](?=\s)", "", question))
     for phrase, label in _rephrased():
         text = phrase.sub(label, text)
     return text
