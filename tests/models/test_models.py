@@ -14,7 +14,8 @@ from citewell.errors import AuthenticationError, BackendError, MissingExtraError
 from citewell.models import classify, faults, loading, seq2seq
 from citewell.models.batches import batches
 from citewell.models.offsets import encode, inside, trimmed
-from citewell.models.states import embeds_position, kept_layers, layer_number, token_states
+from citewell.models.states import kept_layers, layer_number, token_states
+from citewell_lab.papers.hidden_states.grid import embeds_position
 
 TEXTS = st.text(alphabet=st.sampled_from("abc XYZ .,é😀👩東京ﬁ①\n\t\u00a0ñ̃"), max_size=40)
 

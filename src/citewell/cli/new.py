@@ -10,7 +10,7 @@ from string import Template
 import click
 
 from citewell.cli.options import quiet_option
-from citewell.errors import InputError, UsageError
+from citewell.errors import UsageError
 from citewell.text import files
 from citewell.text.data import read_text
 
@@ -57,7 +57,7 @@ def backend(*, name: str, kind: str, out: Path | None, quiet: bool) -> None:
     place = out or Path(f"citewell-{name}")
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise UsageError(f"{place} is there already: choose another folder with --out")
-    for path in _write(place, name, kind):
+    for path in files.write_all(place, _files(name, kind)):
         if not quiet:
             click.echo(path)
     if not quiet:
@@ -101,21 +101,3 @@ def _class_name(name: str, family: str) -> str:
     called = "".join(part.capitalize() for part in name.split("-"))
     taken = re.search(rf"\b{called}\b", read_text(_PACKAGE, f"{family}.py.tmpl"))
     return f"{called}{family.capitalize()}" if taken or keyword.iskeyword(called) else called
-
-
-def _write(folder: Path, name: str, family: str) -> list[Path]:
-    """Write the package into a folder; its files.
-
-    Raises:
-        InputError: they cannot be written.
-    """
-    written = []
-    for path, text in _files(name, family).items():
-        place = folder / path
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{place.parent} cannot be made: {error.strerror or error}") from error
-        files.write(place, text)
-        written.append(place)
-    return written

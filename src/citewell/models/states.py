@@ -94,16 +94,6 @@ def kept_layers(layers: Sequence[int] | None = None) -> Iterator[None]:
         _KEPT.reset(token)
 
 
-def embeds_position(loaded: Loaded) -> bool:
-    """Whether layer 0 depends on where a token stands. With rotary or relative positions it is the bare token.
-
-    Found by looking: one token twice in a sequence, and whether its two embeddings differ.
-    """
-    some = int(loaded.model.config.vocab_size) // 2
-    (states,) = token_states(loaded, [[some, some - 1, some]], 0)
-    return not np.array_equal(states[0], states[2])
-
-
 def _pass(
     loaded: Loaded, sequences: Sequence[Sequence[int]], numbers: Sequence[int], size: int, tokens: int
 ) -> list[list[Matrix]]:

@@ -13,14 +13,10 @@ from citewell.cli.options import (
     data_option,
     declining_option,
     echo,
-    form_options,
     json_option,
-    limit_option,
     out_option,
     preset_option,
     quiet_option,
-    sample_option,
-    split_option,
 )
 from citewell.errors import BackendError, UsageError
 from citewell_lab.cli.bench_analyze import analyze
@@ -30,6 +26,7 @@ from citewell_lab.cli.bench_build import build
 from citewell_lab.cli.bench_data import data_, import_, leaderboard, submission
 from citewell_lab.cli.bench_prompts import prompts
 from citewell_lab.cli.bench_series import series
+from citewell_lab.cli.options import form_options, limit_option, sample_option, split_option
 
 if TYPE_CHECKING:
     from citewell.library.batch.workers import Crew

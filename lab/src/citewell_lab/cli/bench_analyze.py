@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from citewell.cli.options import form_options
+from citewell_lab.cli.options import form_options
 
 
 @click.command("analyze")

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from citewell.cli.options import echo, json_option, limit_option, needs, split_option
+from citewell.cli.options import echo, json_option, needs
 from citewell.errors import UsageError
+from citewell_lab.cli.options import limit_option, split_option
 
 _PROJECT = click.argument("project", metavar="PROJECT")
 

@@ -7,15 +7,8 @@ from typing import Any
 
 import click
 
-from citewell.cli.options import (
-    data_option,
-    form_options,
-    limit_option,
-    out_option,
-    quiet_option,
-    sample_option,
-    split_option,
-)
+from citewell.cli.options import data_option, out_option, quiet_option
+from citewell_lab.cli.options import form_options, limit_option, sample_option, split_option
 
 
 @click.command("attributors")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from citewell.cli.options import data_option, quiet_option, split_option
+from citewell.cli.options import data_option, quiet_option
 from citewell.errors import UsageError
+from citewell_lab.cli.options import split_option
 
 GRANULAR = "verifiability-granular"
 

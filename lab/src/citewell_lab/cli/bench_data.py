@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from citewell.cli.options import data_option, echo, form_options, json_option
+from citewell.cli.options import data_option, echo, json_option
 from citewell.errors import UsageError, VerificationError
+from citewell_lab.cli.options import form_options
 
 
 @click.command("data")

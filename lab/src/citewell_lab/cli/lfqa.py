@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from citewell.cli.options import crew_options, echo, limit_option, quiet_option
+from citewell.cli.options import crew_options, echo, quiet_option
 from citewell.errors import UsageError
+from citewell_lab.cli.options import limit_option
 
 
 @click.command()

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewell.cli.options import data_option, form_options, limit_option, quiet_option, shared, split_option
+from citewell.cli.options import data_option, quiet_option, shared
 from citewell.errors import UsageError
 from citewell_lab.cli.calibrate import counter
 from citewell_lab.cli.lfqa import lfqa, lfqa_documents
+from citewell_lab.cli.options import form_options, limit_option, split_option
 from citewell_lab.cli.papers_lab import lab
 
 if TYPE_CHECKING:

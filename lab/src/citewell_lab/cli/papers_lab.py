@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewell.cli.options import data_option, form_options, quiet_option
+from citewell.cli.options import data_option, quiet_option
+from citewell_lab.cli.options import form_options
 
 if TYPE_CHECKING:
     from citewell_lab.report.table import Table

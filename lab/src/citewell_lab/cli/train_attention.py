@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from citewell.cli.options import data_option, form_options, json_option, quiet_option, split_option
+from citewell.cli.options import data_option, json_option, quiet_option
 from citewell.errors import UsageError
 from citewell_lab.cli.calibrate import counter, give
+from citewell_lab.cli.options import form_options, split_option
 
 
 @click.command("select-heads")

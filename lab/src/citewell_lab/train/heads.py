@@ -6,7 +6,7 @@ Source: Zhang et al., Query-Focused Retrieval Heads (2025): 128 questions of Nat
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -15,9 +15,12 @@ from typing import Any
 import numpy as np
 
 from citewell import registry
-from citewell.attributors.attention.masses import Matrix
-from citewell.attributors.attention.qrhead import Head, on_gold, ranked, record
+from citewell.attributors.attention.icr import ICR, shared
+from citewell.attributors.attention.masses import Matrix, by_head
+from citewell.attributors.attention.paragraphs import NOTHING
+from citewell.attributors.attention.qrhead import Head, ranked, record
 from citewell.errors import UsageError
+from citewell.models.attention import Prefix, causal, shape
 from citewell.text import files
 from citewell.text.safe import dumps
 from citewell_lab.report.table import Table
@@ -104,3 +107,28 @@ def write(chosen: Chosen, path: Path) -> str:
 
 def _with(spec: registry.Spec, heads: str) -> registry.Spec:
     return spec._replace(params=tuple({**dict(spec.params), "heads": heads}.items()))
+
+
+def on_gold(method: ICR, query: str, texts: Sequence[str], gold: frozenset[int]) -> Matrix:
+    """(layers, heads) how much each head, reading a query, looks at the paragraphs that are gold, calibrated or not.
+
+    Args:
+        method: how the prompt is made, and whether what no query looks at is subtracted.
+        query: that is read.
+        texts: the paragraphs.
+        gold: positions of those that answer it.
+    """
+    loaded = causal(method.load("encoder"))
+    paragraphs = method.paragraphs(loaded, texts)
+    result = np.zeros(shape(loaded), dtype=np.float32)
+    query = paragraphs.cut_query(query)
+    for window in paragraphs.windows(query):
+        layouts = [paragraphs.layout(window, query)]
+        layouts += [paragraphs.layout(window, NOTHING)] if method.calibrate else []
+        prefix = Prefix(loaded, layouts[0].ids[: shared(layouts)]) if len(layouts) > 1 else None
+        for sign, layout in zip((1, -1), layouts, strict=False):
+            owners = np.full(len(layout.ids), -1, dtype=np.intp)
+            for piece, at in zip(window, layout.pieces, strict=True):
+                owners[at] = 0 if piece.owner in gold else -1
+            result += sign * by_head(loaded, layout.ids, [layout.query], owners, 1, prefix)[:, :, 0, 0]
+    return result

@@ -15,11 +15,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from citewell import notes
-from citewell.attributors.attention.icr import ICR, shared
-from citewell.attributors.attention.masses import Matrix, by_head
-from citewell.attributors.attention.paragraphs import NOTHING, wording
+from citewell.attributors.attention.icr import ICR
+from citewell.attributors.attention.masses import Matrix
+from citewell.attributors.attention.paragraphs import wording
 from citewell.errors import BackendError, InputError
-from citewell.models.attention import Prefix, causal, shape
+from citewell.models.attention import shape
 from citewell.models.loading import Loaded
 from citewell.text import safe
 
@@ -97,31 +97,6 @@ def heads_of(source: str) -> tuple[Head, ...]:
     if other:
         notes.warn(f"the heads of {source} were chosen with a prompt of other words: choose them again")
     return heads
-
-
-def on_gold(method: ICR, query: str, texts: Sequence[str], gold: frozenset[int]) -> Matrix:
-    """(layers, heads) how much each head, reading a query, looks at the paragraphs that are gold, calibrated or not.
-
-    Args:
-        method: how the prompt is made, and whether what no query looks at is subtracted.
-        query: that is read.
-        texts: the paragraphs.
-        gold: positions of those that answer it.
-    """
-    loaded = causal(method.load("encoder"))
-    paragraphs = method.paragraphs(loaded, texts)
-    result = np.zeros(shape(loaded), dtype=np.float32)
-    query = paragraphs.cut_query(query)
-    for window in paragraphs.windows(query):
-        layouts = [paragraphs.layout(window, query)]
-        layouts += [paragraphs.layout(window, NOTHING)] if method.calibrate else []
-        prefix = Prefix(loaded, layouts[0].ids[: shared(layouts)]) if len(layouts) > 1 else None
-        for sign, layout in zip((1, -1), layouts, strict=False):
-            owners = np.full(len(layout.ids), -1, dtype=np.intp)
-            for piece, at in zip(window, layout.pieces, strict=True):
-                owners[at] = 0 if piece.owner in gold else -1
-            result += sign * by_head(loaded, layout.ids, [layout.query], owners, 1, prefix)[:, :, 0, 0]
-    return result
 
 
 def ranked(means: Matrix) -> list[tuple[Head, float]]:

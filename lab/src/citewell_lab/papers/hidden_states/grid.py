@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from citewell import registry
 from citewell.errors import UsageError
 from citewell.registry.arguments import parameters
 from citewell_lab.papers.hidden_states.observe import Setting
+
+if TYPE_CHECKING:
+    from citewell.models.loading import Loaded
 
 GRIDS: dict[str, dict[str, tuple[Any, ...]]] = {
     "hidden-states": {"layer": ("all",)},
@@ -98,7 +101,19 @@ def _numbers(values: Sequence[Any]) -> bool:
 
 def _layers(back_end: Any) -> tuple[int, str]:
     """The number of the last layer, and why layer 0 is no choice, if so."""
-    from citewell.models.states import embeds_position, layer_number
+    from citewell.models.states import layer_number
 
     loaded = back_end.load("encoder")
     return layer_number(loaded, -1), "" if embeds_position(loaded) else BARE
+
+
+def embeds_position(loaded: Loaded) -> bool:
+    """Whether layer 0 depends on where a token stands. With rotary or relative positions it is the bare token.
+
+    Found by looking: one token twice in a sequence, and whether its two embeddings differ.
+    """
+    from citewell.models.states import token_states
+
+    some = int(loaded.model.config.vocab_size) // 2
+    (states,) = token_states(loaded, [[some, some - 1, some]], 0)
+    return not (states[0] == states[2]).all()
