@@ -353,8 +353,7 @@ def test_equal_prompts_are_held_out_together():
 SUPPORTED = Annotation("supported", (frozenset({0, 2}), frozenset({1})))
 
 
-def evidence(annotations=(SUPPORTED,)):
-    texts = ["Costs fell.", "Costs fell by 2%.", "They had been high."]
+def evidence(annotations=(SUPPORTED,), texts=("Costs fell.", "Costs fell by 2%.", "They had been high.")):
     document = Document.from_passages(texts)
     spans = tuple(Span(document.text.index(text), document.text.index(text) + len(text)) for text in texts)
     return EvidenceItem("1", document, spans, {"supported": "Costs went down."}, annotations)
@@ -392,6 +391,15 @@ def test_a_long_document_loses_its_end_and_an_item_its_example_where_the_evidenc
             make_example(evidence(annotations=(Annotation("supported", (frozenset({2}),)),)), room=room)
     with pytest.raises(CitewellError, match="not one passage fits"):
         make_example(item, room=40)
+
+
+def test_a_long_document_is_read_from_its_beginning_and_not_where_it_is_like_the_question():
+    texts = ["The tower is made of oak.", *(f"Nothing is known of number {n}." for n in range(60)), "Costs went down."]
+    annotations = (Annotation("supported", (frozenset({0}),)),)
+    example = make_example(evidence(annotations, texts), room=300)
+    assert example.target == "supported [1]"
+    assert "[1] The tower is made of oak.\n[2] Nothing is known of number 0." in example.messages[0].content
+    assert "number 59" not in example.messages[0].content
 
 
 def _excerpt(item, room):

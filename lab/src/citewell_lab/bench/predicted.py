@@ -45,6 +45,13 @@ class Predicted:
             raise self.fault(name, "is no text")
         return value
 
+    def reply(self, name: str) -> str:
+        """A text that says something."""
+        value = self.text(name)
+        if not value.strip():
+            raise self.fault(name, "is empty")
+        return value
+
     def flag(self, name: str) -> bool:
         """True or false."""
         value = self.values.get(name)

@@ -7,6 +7,7 @@ that its limit of tokens cut off.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -216,6 +217,11 @@ def items(folder: Path) -> list[Record]:
         except ValueError as error:
             raise InputError(f"{path}, line {number}: {error}") from error
     return records
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of what a run's figures are made from; `summary.json` keeps them, so that a change is noticed."""
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("spec.json", "items.jsonl")}
 
 
 def failure(error: Exception) -> str:

@@ -179,6 +179,7 @@ def run(
             "cut": result.cut,
             "standing": result.standing._asdict(),
             **_extras(result.scores),
+            "sha256": records.digests(folder),
         }
         files.write(folder / "summary.json", json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
         return result

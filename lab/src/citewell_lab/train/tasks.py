@@ -77,7 +77,8 @@ def prompt(name: str) -> str:
 def asker(name: str, count: Count, room: int, *, citations: bool) -> Prompted:
     """What words the prompts of a task."""
     cite = "marks" if citations else "none"
-    return Prompted(llm=_Counter(count), prompt=prompt(name), cite=cite, max_input=max(1, room - _RESERVE), examples=0)
+    most = max(1, room - _RESERVE)  # of a longer document the first segments, as LAB reads it
+    return Prompted(llm=_Counter(count), prompt=prompt(name), cite=cite, max_input=most, overlong="cut", examples=0)
 
 
 def examples(
@@ -127,10 +128,12 @@ def example(prompted: Prompted, gold: Gold) -> Example:
     except UsageError as error:
         raise _UnusableError(str(error)) from error
     if kept != tuple(passages[: len(kept)]):
-        raise _UnusableError("none of its segments fits whole")
+        raise _UnusableError(
+            f"none of its segments fits into the {prompted.max_input} tokens of a prompt: raise --max-input"
+        )
     number = {n: place for place, n in enumerate(filled[: len(kept)], start=1)}
     if any(not numbers <= number.keys() for _, numbers in gold.parts):
-        raise _UnusableError(f"its evidence lies beyond the {prompted.max_input} tokens of a prompt")
+        raise _UnusableError(f"its evidence lies beyond the {prompted.max_input} tokens of a prompt: raise --max-input")
     pieces = []
     for words, numbers in gold.parts:
         pieces.append(words)

@@ -19,6 +19,7 @@ from citewell import registry
 from citewell.errors import InputError, UsageError
 from citewell.protocols import Checker
 from citewell.text import files
+from citewell_lab.bench import spec as specs
 from citewell_lab.bench.board import submission as submissions
 from citewell_lab.bench.board.submission import Submission
 from citewell_lab.bench.items import Broken
@@ -37,7 +38,7 @@ def scored(submission: Submission, data: Path) -> dict[str, Any]:
 
     Raises:
         InputError: the data is not there, or a prediction is none of what it may be.
-        UsageError: the submission is not of this data, or not of all its items.
+        UsageError: the submission is not of this data, of other segments, or not of all items.
     """
     task = find_task(submission.task)
     if task.data.derived:
@@ -47,10 +48,19 @@ def scored(submission: Submission, data: Path) -> dict[str, Any]:
     if checksums != submission.checksums:
         differing = sorted({*checksums.items()} ^ {*submission.checksums.items()})
         raise UsageError(f"{submission.name} read other data: {differing[0][0]} differs from what lies in {data}")
+    versions = submission.system["text"]
+    if versions != specs.text():
+        raise UsageError(
+            f"{submission.name} is of other versions of reader and segmenter ({_listed(versions)}; here "
+            f"{_listed(specs.text())}): its positions are of other segments"
+        )
     items = {item.id: item for item in task.data.items(paths, submission.split) if not isinstance(item, Broken)}
     predictions = {str(row["id"]): row for row in submission.predictions}
     if len(predictions) != len(submission.predictions):
-        raise UsageError(f"{submission.name} has two predictions for an item")
+        ids = [str(row["id"]) for row in submission.predictions]
+        raise UsageError(
+            f"{submission.name} has two predictions for the item {next(i for i in ids if ids.count(i) > 1)}"
+        )
     if predictions.keys() != items.keys():
         missing, unknown = len(items.keys() - predictions.keys()), len(predictions.keys() - items.keys())
         raise UsageError(
@@ -78,6 +88,10 @@ def scored(submission: Submission, data: Path) -> dict[str, Any]:
         "system": submission.system,
         "submission": submission.sha256,
     }
+
+
+def _listed(versions: Any) -> str:
+    return ", ".join(f"{name} {version}" for name, version in versions.items()) if isinstance(versions, dict) else "?"
 
 
 def load(folder: Path) -> dict[str, Any]:

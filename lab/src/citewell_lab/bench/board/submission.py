@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citewell.errors import InputError, UsageError
+from citewell import registry
+from citewell.errors import InputError, SpecError, UsageError
 from citewell.text import files
 from citewell_lab.bench import records
 from citewell_lab.bench.run import called
@@ -67,10 +68,11 @@ def pack(folder: Path, name: str | None = None) -> Submission:
     """The submission of a whole run. Items that failed have no prediction, which a board refuses if they can be read.
 
     Raises:
-        InputError: the folder is not a run, or is damaged.
-        UsageError: the run is limited or sampled.
+        InputError: the folder is not a run, is damaged, or was changed after the run.
+        UsageError: the run is limited or sampled, or did not end.
     """
     spec, rows = records.counted(folder)
+    _check_untouched(folder)
     for option, value in (("--limit", spec.limit), ("--sample", spec.sample)):
         if value is not None:
             raise UsageError(f"{folder} was run with {option} {value}: a submission is of all items of a split")
@@ -79,6 +81,23 @@ def pack(folder: Path, name: str | None = None) -> Submission:
     system = {key: getattr(spec, key) for key in SYSTEM}
     label = name or called(dict(spec.resolved), spec.given.get("preset"))
     return Submission(spec.task, spec.split, label, system, dict(spec.checksums), predictions)
+
+
+def _check_untouched(folder: Path) -> None:
+    """A run's files must be those that its summary was made from.
+
+    Raises:
+        UsageError: the run did not end.
+        InputError: a file was changed.
+    """
+    try:
+        known = json.loads((folder / "summary.json").read_text(encoding="utf-8"))["sha256"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        again = "start the run again, it goes on where it stopped"
+        raise UsageError(f"{folder} has no summary.json of a run that ended: {again}") from error
+    for name, digest in records.digests(folder).items():
+        if known.get(name) != digest:
+            raise InputError(f"{folder}/{name} is not the file that the run wrote: it was changed afterwards")
 
 
 def write(submission: Submission, path: Path) -> None:
@@ -112,6 +131,7 @@ def read(path: Path) -> Submission:
         raise InputError(f"{path}: the submission has no name")
     if data["system"].keys() != set(SYSTEM):
         raise InputError(f"{path}: system has {', '.join(SYSTEM)} and nothing else")
+    _check_system(path, data["system"])
     _check_prompts(path, data["system"]["parameters"])
     if not all(isinstance(row, dict) and isinstance(row.get("id"), str) for row in data["predictions"]):
         raise InputError(f"{path}: a prediction is an object with an id")
@@ -119,12 +139,38 @@ def read(path: Path) -> Submission:
     return Submission(**{**data, "predictions": tuple(data["predictions"])})
 
 
-def _check_prompts(path: Path, parameters: object) -> None:
+def _check_system(path: Path, system: Mapping[str, Any]) -> None:
+    """Back ends by their specs and by their parameters must be the same ones."""
+    resolved, parameters = system["resolved"], system["parameters"]
+    if not isinstance(parameters, dict) or not all(isinstance(values, dict) for values in parameters.values()):
+        raise InputError(f"{path}: system.parameters is no object of objects")
+    if not isinstance(resolved, dict) or not all(isinstance(spec, str) for spec in resolved.values()):
+        raise InputError(f"{path}: system.resolved is no object of specs")
+    if odd := sorted(parameters.keys() ^ (resolved.keys() - {"llm", "retriever"})):
+        raise InputError(f"{path}: system.resolved and system.parameters are of other back ends ({', '.join(odd)})")
+    for family in sorted(parameters.keys() - {"approach"}):
+        known = parameters[family]
+        for name, value in _params(resolved[family]):
+            if name in known and str(known[name]) != str(value):
+                raise InputError(
+                    f"{path}: {family} has {name}={value} by its spec, and {known[name]} by its parameters"
+                )
+    shown = parameters.get("approach", {}).get("shown", [])
+    if parameters.get("approach", {}).get("examples", len(shown)) != len(shown):
+        raise InputError(f"{path}: the approach shows {len(shown)} examples, and tells another number")
+
+
+def _params(spec: str) -> tuple[tuple[str, Any], ...]:
+    try:
+        return registry.parse(spec).params
+    except SpecError:  # an object, by its name
+        return ()
+
+
+def _check_prompts(path: Path, parameters: Mapping[str, Mapping[str, Any]]) -> None:
     """A prompt must be told by its text, whose hash is the one that the run recorded."""
-    if not isinstance(parameters, dict):
-        raise InputError(f"{path}: system.parameters is no object")
     for family, settings in parameters.items():
-        if not isinstance(settings, dict) or "sha256" not in settings:
+        if "sha256" not in settings:
             continue
         texts = settings.get("prompt_text")
         if not isinstance(texts, str) or hashlib.sha256(texts.encode()).hexdigest() != settings["sha256"]:

@@ -65,7 +65,7 @@ class CitedAnswers(Task[AnswerRecord]):
 
     def rescored(self, item: QuestionItem, predicted: Predicted, checker: Checker) -> AnswerRecord:
         """The statements judged again; they are the whole answer."""
-        text, abstained = predicted.text("answer"), predicted.flag("abstained")
+        text, abstained = predicted.reply("answer"), predicted.flag("abstained")
         claims = predicted.claims("claims", len(item.segments))
         if abstained and (claims or text != NO_ANSWER):
             raise predicted.fault("claims", "are there where the system abstains")

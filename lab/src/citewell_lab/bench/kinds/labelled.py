@@ -123,7 +123,7 @@ class Labelled(Task[LabelRecord]):
     def rescored(self, item: EvidenceItem, predicted: Predicted, checker: Checker) -> LabelRecord:  # noqa: ARG002
         """The label and the positions of the evidence beside the annotation that fits both best."""
         label = predicted.choice("label", (None, *self.labels))
-        answer = predicted.text("answer") if "answer" in predicted else None
+        answer = predicted.reply("answer") if "answer" in predicted else None
         if answer is not None and named(answer, self.labels) != label:
             raise predicted.fault("label", f"is {label!r}, which the reply does not name")
         marked = any(annotation.sets for annotation in item.annotations)

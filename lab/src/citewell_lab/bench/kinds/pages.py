@@ -43,7 +43,7 @@ class Pages(Task[PageRecord]):
 
     def rescored(self, item: PageItem, predicted: Predicted, checker: Checker) -> PageRecord:  # noqa: ARG002
         """The pages and words of the ranges that were cited."""
-        answer, spans = predicted.text("answer"), predicted.spans("spans", len(item.document.text))
+        answer, spans = predicted.reply("answer"), predicted.spans("spans", len(item.document.text))
         abstained, confidence = predicted.flag("abstained"), predicted.number("confidence")
         return self._scored(item, answer, spans, abstained=abstained, confidence=confidence)
 

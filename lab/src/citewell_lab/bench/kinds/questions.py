@@ -142,7 +142,7 @@ class Questions(Task[AnswerRecord]):
     def rescored(self, item: QuestionItem, predicted: Predicted, checker: Checker) -> AnswerRecord:
         """The answer beside the gold ones, its evidence beside theirs, its statements judged by the checker."""
         size, abstained = len(item.segments), predicted.flag("abstained")
-        answer = predicted.text("answer")
+        answer = predicted.reply("answer")
         if abstained and answer != NO_ANSWER:
             raise predicted.fault("answer", f"is {answer[:20]!r} where the system abstains")
         evidence = frozenset(predicted.places("evidence", size) if _marked(item) else ())
