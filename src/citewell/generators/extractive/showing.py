@@ -12,15 +12,15 @@ from dataclasses import replace
 
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.patterns import MONEY, PERCENT, any_of
+from citewell.generators.extractive.phrases.sorts import counts, of_kind
 from citewell.generators.extractive.questions import Question, analyse
 from citewell.generators.extractive.scoring import fitted
 from citewell.generators.extractive.settings import settings
-from citewell.types import Draft
+from citewell.types import Draft, Value
 
 _READ_IN_SENTENCES = ("reason", "manner", "definition", "list", "yes_no")
 _THINGS = ("thing", "open")
 _FIGURE = re.compile(r"\d")
-_WHEN = re.compile(r"^\W*when\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b", re.IGNORECASE)
 _AMOUNT = re.compile(
     r"\bhow (?:many|much (?!of\b|(?:may|can|could|must|should)\b))|\bper ?cent(?:age)?\b|\b(?:salary|price|fee|cost)\b",
     re.IGNORECASE,
@@ -61,12 +61,13 @@ def fitting(question: Question, draft: Draft) -> Draft:
             return replace(draft, confidence=0.0)
         if unit is _FIGURE and not (_has_count(draft) if value is None else _counts(question.text, value.text)):
             return replace(draft, confidence=0.0)
+        if not _is_measured(value) and not counts(question.text, draft.text):
+            return replace(draft, confidence=0.0)
     if _HOW_LONG.search(question.text) and not _has_length(draft):
         return replace(draft, confidence=0.0)
-    if value is None or value.kind == "yes_no" or numbered:
+    if value is None or value.kind == "yes_no":
         return draft
-    when = _WHEN.search(question.text)
-    if not (when or kind in FIGURES) or (when and any_of("times").search(value.text)):
+    if of_kind(question, value.text) and (numbered or kind not in FIGURES):
         return draft
     sources = tuple(source for place, source in enumerate(draft.sources) if place not in value.citations)
     return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, settings().hedged))
@@ -87,6 +88,13 @@ def _counts(question: str, text: str) -> bool:
     )
     families = {"", "occasions", *(quantity.family for quantity in units)}
     return all(quantity.family in families for quantity in extract(text).quantities)
+
+
+def _is_measured(value: Value | None) -> bool:
+    """Whether a short answer is a length of time or the like: days are counted in weeks too."""
+    from citewell.facts.extract import extract  # only where a number is asked for
+
+    return value is not None and any(quantity.family for quantity in extract(value.text).quantities)
 
 
 def _has_count(draft: Draft) -> bool:

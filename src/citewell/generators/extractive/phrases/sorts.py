@@ -1,0 +1,113 @@
+"""Whether a short answer is of the kind that is asked for: who is somebody, when a time, a quantity a figure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from citewell.generators.extractive.patterns import any_of
+from citewell.generators.extractive.questions import Question
+
+if TYPE_CHECKING:
+    from citewell.facts.tokens import Tokens
+
+_WHEN = re.compile(r"^\W*when\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b", re.IGNORECASE)
+_OF_A_YEAR = re.compile(
+    r"^\W*what (?:is|are|was|were) (?P<what>[^?]{1,60}?) (?:in|for|during|as of|at the end of) "
+    r"(?:fiscal |FY ?)?(?:19|20)\d\d\W*$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_ARTICLE = re.compile(r"(?:the|a|an|its|their|our|total)\s+", re.IGNORECASE)
+_SOMEBODY = ("person", "people", "group", "organization")
+_COUNTED = re.compile(r"\bhow many (?!of\b)((?:[\w-]++\W++){1,3})", re.IGNORECASE)  # with a word or two of the verb
+_NUMBER = re.compile(r"\d[\d,.]*")
+_END = re.compile(r"[.;:!?]\s")
+_MOST = 10  # words from a number to what it counts
+
+
+def of_kind(question: Question, text: str) -> bool:
+    """Whether a phrase may be the short answer."""
+    if question.kind == "person":
+        return _is_somebody(text)
+    if _WHEN.search(question.text):
+        from citewell.facts.extract import extract  # only where a time is asked for
+
+        return bool(any_of("times").search(text) or extract(text).periods)
+    asked_for = _OF_A_YEAR.match(question.text)
+    if asked_for is None or question.kind not in ("thing", "open", "definition"):
+        return True
+    what = _ARTICLE.sub("", asked_for["what"], count=1).lower()
+    return bool(_NUMBER.search(text)) or not _ARTICLE.sub("", text, count=1).lower().startswith(what)
+
+
+def counts(question: str, text: str) -> bool:
+    """Whether a text has a number of what "how many" asks for: "how many tests" is not answered by 89 laboratories.
+
+    Of what is counted, or a broader or narrower word, one stands behind a number, or is not asked for by a noun at all.
+    """
+    match = _COUNTED.search(question)
+    if match is None:
+        return True
+    from citewell.facts.kinship import Kinship, kinship  # only where things are counted
+    from citewell.facts.tokens import tokens
+
+    asked, said = tokens(match[1]), tokens(text)
+    ends = next((n for n in range(1, len(asked)) if not asked.content[n]), len(asked))
+    wanted = [asked.lower[n] for n in range(ends) if asked.content[n]]
+    places = [n for n in range(len(said)) if said.numbers[n] or any_of("number_words").fullmatch(said.lower[n])]
+    near = {word for place in places for word in _behind(said, place)}
+    apart = (Kinship.NONE, Kinship.SIBLING, Kinship.OPPOSITE)
+    return not wanted or any(kinship(word, other) not in apart for word in wanted for other in near)
+
+
+def _behind(said: Tokens, place: int) -> Iterator[str]:
+    """The words behind a number up to the verb of what it counts: "89 state laboratories ran"."""
+    from citewell.facts.wordnet import NOUN, VERB
+
+    thing = False
+    for n in range(place + 1, min(place + _MOST, len(said))):
+        if _END.search(said.text, said.ends[n - 1], said.starts[n]):
+            return
+        yield said.lower[n]
+        part = said.known[n].part if said.content[n] else None
+        if thing and part == VERB:
+            return
+        thing = thing or part == NOUN
+
+
+def _is_somebody(text: str) -> bool:
+    """Whether a phrase has a name, or ends with a noun for people or a body of them, what "of" adds left out."""
+    words = _WORD.findall(re.split(r"\b(?:of|for|in|from|who|that)\b", text)[0])
+    named = any(word[0].isupper() for word in _WORD.findall(text))
+    return named or (bool(words) and not _somebody().isdisjoint(_above(_noun(words[-1].lower()))))
+
+
+@cache
+def _somebody() -> frozenset[int]:
+    return frozenset(sense for word in _SOMEBODY for sense in _noun(word))
+
+
+@lru_cache(maxsize=4096)
+def _noun(word: str) -> tuple[int, ...]:
+    """The two most frequent senses of a word as a noun."""
+    from citewell.facts.kinship import COMMON, look_up
+    from citewell.facts.wordnet import NOUN, wordnet
+
+    net = wordnet()
+    senses = [sense for entry in look_up(word).entries for sense in net.senses.get(entry) if net.pos[sense] == NOUN]
+    return tuple(senses[:COMMON])
+
+
+def _above(senses: tuple[int, ...]) -> frozenset[int]:
+    """Senses and all that they are kinds of."""
+    from citewell.facts.wordnet import wordnet
+
+    collected, left = set(senses), list(senses)
+    while left:
+        new = set(wordnet().parents.get(left.pop())) - collected
+        collected |= new
+        left += new
+    return frozenset(collected)

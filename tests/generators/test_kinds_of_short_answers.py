@@ -1,0 +1,53 @@
+"""A short answer is of the kind that is asked for, and a number counts what "how many" asks for; else there is none."""
+
+import pytest
+
+from citewell import ask
+from citewell.document import Document
+from citewell.generators.extractive.phrases.sorts import counts, of_kind
+from citewell.generators.extractive.questions import analyse
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "fits"),
+    [
+        ("What was capacity in 2016?", "Capacity rose", False),
+        ("What was the capacity of the mill in 2016?", "the capacity of the mill shrank", False),
+        ("What was capacity in 2016?", "40 tons a day", True),
+        ("What was the name of the mill in 2016?", "Skelby Works", True),
+        ("When was the mill opened?", "three offices", False),
+        ("When was the mill opened?", "the spring of 1931", True),
+        ("In which year was the mill opened?", "together with the quay", False),
+        ("Who chose the site?", "a permit for the company", False),
+        ("Who chose the site?", "the board", True),
+        ("Who chose the site?", "two nurses", True),
+        ("Who chose the site?", "Tarrow Freight", True),
+        ("Who keeps the site clean?", "the women of the town", True),
+    ],
+)
+def test_a_short_answer_is_of_the_kind_that_is_asked_for(question, text, fits):
+    assert of_kind(analyse(question), text) is fits
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "told"),
+    [
+        ("How many tests were run?", "On March 17, 89 state laboratories ran tests.", False),
+        ("How many laboratories ran tests?", "On March 17, 89 state laboratories ran tests.", True),
+        ("How many people work in the team?", "Write to the team at 75 Ninth Avenue.", False),
+        ("How many people were hurt?", "Twelve passengers were hurt.", True),
+        ("How many ferries does Oriel own?", "Oriel owns nine of these ferries.", True),
+        ("How many of the clerks stayed?", "Of the clerks, 12 stayed.", True),
+        ("How much did it cost?", "It cost 12 euros.", True),
+    ],
+)
+def test_a_number_counts_what_is_asked_for(question, text, told):
+    assert counts(question, text) is told
+
+
+def test_what_is_of_another_kind_is_left_to_its_sentence():
+    report = Document.from_text("Mill report\n\nCapacity rose in 2016. On March 17, 89 state laboratories run tests.")
+    answer = ask(report, "What was capacity in 2016?")
+    assert (answer.text, answer.value) == ("Capacity rose in 2016.", None)
+    assert ask(report, "How many tests were run?").abstained
+    assert "89" in ask(report, "How many state laboratories run tests?").text
