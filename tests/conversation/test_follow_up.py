@@ -189,3 +189,17 @@ def test_a_frame_is_its_question(subject, year):
 )
 def test_a_document_that_is_named_with_its_kind_goes_whole(before, question, whole):
     assert rewrite(question, [Turn(before)]) == whole
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "whole"),
+    [
+        ("Where was the season filmed?", "And the sixth season?", "Where was the sixth season filmed?"),
+        ("When was the treaty signed?", "And the second treaty?", "When was the second treaty signed?"),
+        ("Who was Ann Oxley?", "And the harbour master?", "Who was the harbour master?"),
+        ("What is the Harbour Fund?", "Who may use it?", "Who may use Harbour Fund?"),
+        ("What is Harbour Money?", "Who may use it?", "Who may use Harbour Money?"),
+    ],
+)
+def test_what_was_done_and_articles_and_names_stay_whole(before, question, whole):
+    assert rewrite(question, [Turn(before)]) == whole

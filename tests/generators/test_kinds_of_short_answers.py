@@ -46,8 +46,10 @@ def test_a_number_counts_what_is_asked_for(question, text, told):
 
 
 def test_what_is_of_another_kind_is_left_to_its_sentence():
-    report = Document.from_text("Mill report\n\nCapacity rose in 2016. On March 17, 89 state laboratories run tests.")
+    report = Document.from_text(
+        "Mill report\n\nCapacity rose in 2016. The mill employed 40 people. As of March 17, 89 state laboratories run tests."
+    )
     answer = ask(report, "What was capacity in 2016?")
     assert (answer.text, answer.value) == ("Capacity rose in 2016.", None)
     assert ask(report, "How many tests were run?").abstained
-    assert "89" in ask(report, "How many state laboratories run tests?").text
+    assert ask(report, "How many people did the mill employ?").value.text == "40"

@@ -349,7 +349,8 @@ def _with_focus(last: Turn, focus: str) -> str | None:
     parts = frame(last.question)
     if parts is None:
         return None
-    new = re.sub(r"^(?:the|its|their) ", "", focus, flags=re.IGNORECASE)
+    article = parts.head.lower().endswith(("the ", "its ", "their ", "a ", "an "))
+    new = re.sub(r"^(?:the|its|their) " if article else r"^(?:its|their) ", "", focus, flags=re.IGNORECASE)
     time = PERIOD.search(new)
     rest = PERIOD.sub("", parts.rest) if time else parts.rest
     return ask(parts.head, new, rest)

@@ -24,6 +24,12 @@ _VERB = (
     r"\w+ed|\w+ing)"
 )
 _FORMS = (
+    # "Where was the season filmed": what was done to the focus stays behind it.
+    (
+        rf"(?P<head>(?:where|when|why|how) {BE} )"
+        rf"(?P<focus>(?:the|its|their|our|your)(?: (?!\w+(?:ed|ing)\b)[\w’'-]+){{1,3}})"
+        r"(?P<rest> (?:not )?(?:\w{2,20}ed|made|built|held|sold|found|written|paid|shot|given|chosen)\b.*)"
+    ),
     (
         rf"(?P<head>(?:what|who|where|when|which|how) {BE} (?:(?:the|its|their|our|your|a|an|total) "
         rf")*)(?P<focus>.+?)(?P<rest>{_ENDS})"

@@ -32,13 +32,13 @@ _PERSONS = ("he", "she", "him", "his", "hers", "her")
 _PROPER = r"(?-i:(?:\d|[a-z]{1,20})?[A-Z][\w&’'-]{0,40}(?: (?:of )?[A-Z][\w&’'-]{0,40}){0,5})"
 _SUBJECT = re.compile(
     rf"^(?:how (?:many|much)|what|which) [\w’' -]{{1,80}}? {AUXILIARY} "
-    rf"(?P<subject>(?:the|a|an) [\w-]{{1,40}}|{_PROPER}) \w",
+    rf"(?P<subject>(?:the|a|an) [\w-]{{1,40}}|{_PROPER}) (?-i:[a-z\d])",
     re.IGNORECASE,
 )
 # The name that does it, whatever is asked of it: "For how long after the sale may Oriel not ..."
 _DOER = re.compile(
     rf"^(?:(?:in|by|to|for|at|under|on|of|with|from|until|since) )?(?:what|which|whom|when|where|why|how)\b"
-    rf"[\w’', -]{{0,80}}? {AUXILIARY} (?P<subject>{_PROPER}) \w",
+    rf"[\w’', -]{{0,80}}? {AUXILIARY} (?P<subject>{_PROPER}) (?-i:[a-z\d])",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(rf"^[a-z]+ how many (?P<noun>[\w’'-]+) {AUXILIARY}\b", re.IGNORECASE)  # "At how many sites were"

@@ -386,10 +386,10 @@ def abstention_sentences(abstention: Abstention) -> list[str]:
     """Why there is no answer, as plain sentences."""
     message = one_line(abstention.message) or REASON_SENTENCES[abstention.reason]
     sentences = [message[0].upper() + message[1:] + ("" if message[-1] in ".!?…。！？" else ".")]
-    if abstention.score:  # without any passage there is none
+    least = abstention.threshold
+    if abstention.score and (least is None or abstention.score < least):  # else it is not the score that is too low
         reached = f"The best passage scored {abstention.score:.2f}"
-        needed = "." if abstention.threshold is None else f"; {abstention.threshold:.2f} was needed."
-        sentences.append(reached + needed)
+        sentences.append(reached + ("." if least is None else f"; {least:.2f} was needed."))
     return sentences
 
 

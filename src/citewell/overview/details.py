@@ -16,6 +16,7 @@ _COVER = 4_000  # characters
 _READ = 6_000  # characters that show the language
 _FEW = 5  # function words that show it
 MOST_HEADINGS = 200
+_TIMES = 3  # named on a cover, that may be what is reported on
 _DAY = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{FULL_MONTH},? (?:19|20)\d\d|"
     rf"{FULL_MONTH} \d{{1,2}}(?:st|nd|rd|th)? ?,? (?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d)"
@@ -68,8 +69,11 @@ def date(document: Document) -> Detail | None:
 
 
 def period(document: Document) -> Detail | None:
-    """The time that a document reports on: the year or quarter of its cover, else the year in its title."""
-    if reported := _PERIOD.search(document.text[: 2 * _COVER]):
+    """The time that a document reports on: the newest year or quarter of its cover, else the year in its title."""
+    times = list(_PERIOD.finditer(document.text[: 2 * _COVER]))
+    if times:  # of a table's columns the older may stand first
+        newest = max(_YEAR.findall(time[1])[-1] for time in times[:_TIMES])
+        reported = next(time for time in times if newest in time[1])
         return Detail(" ".join(reported[0].split()), _cite(document, Span(*reported.span())))
     year = _YEAR.search(document.title or "")
     return Detail(year[0]) if year else None

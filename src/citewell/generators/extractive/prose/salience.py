@@ -28,6 +28,7 @@ _ITEM = (
     r"(?:(?:\d{1,2}(?:\.\d{1,2})*[.)]|\d{1,2}(?:\.\d{1,2})+|[A-Za-z][.)]|\([a-z\d]{1,3}\)) )?"  # "A. ", "2.1 ", "(b) "
 )
 _ALONE = re.compile(rf"[\"“'‘(]{{0,2}}{_ITEM}(?!(?:Notes?|Sources?):)[\"“]?[A-Z][^*☐☑<>]*[.!?][\"'”’)\]\d]*")
+_LONG, _TITLE = 4, 5  # letters of a word that headings write with a capital; such words, at least
 _PREAMBLE = 20  # words of a sentence that may end with a parenthesis: "... (together the “Parties”)"
 _BACK = re.compile(
     r"^(?:it|this|these|those|they|he|she|such|however|therefore|moreover|furthermore|also|but|and|thus|hence|then|"
@@ -80,7 +81,13 @@ def is_prose(segment: Segment) -> bool:
 
 def stands_alone(segment: Segment) -> bool:
     """Whether a sentence is whole where it is quoted without its neighbours: no item, no announcement, no footnote."""
-    return _ALONE.fullmatch(" ".join(segment.text.split())) is not None
+    return _ALONE.fullmatch(" ".join(segment.text.split())) is not None and not _titled(segment.text)
+
+
+def _titled(text: str) -> bool:
+    """Whether most words have a capital, as in headings that were written with a mark, or run into each other."""
+    long = [word for word in words(text).spellings if len(word) >= _LONG]
+    return len(long) >= _TITLE and sum(word[0].isupper() for word in long) > 0.7 * len(long)
 
 
 def _sentences(document: Document) -> Iterable[Sentence]:

@@ -28,6 +28,8 @@ _LEAST_ABOUT = 1.5  # of the weight of a sentence that tells what a document is 
 _COVER = 15_000  # characters in which a cover names an address
 _OFTEN = 2  # sentences that have all words of a theme, where no heading names it
 
+_MIXED = re.compile(r"\b\d[a-z]\w*")  # "3M" is a name
+
 
 class Selection(NamedTuple):
     """Sentences that answer, in the document's order, and the chance that they do."""
@@ -74,8 +76,9 @@ def _does(document: Document, segment: Segment) -> bool:
     match = pattern("does").search(segment.text)
     if match is None or match.start() > len(segment.text) // 2:
         return False
-    title = frozenset(content(document.title or ""))
-    return pattern("ours").match(match[0]) is not None or bool(title & frozenset(content(match[0])))
+    texts = (document.title or "", match[0])
+    title, first = (frozenset((*content(text), *_MIXED.findall(text.lower()))) for text in texts)
+    return pattern("ours").match(match[0]) is not None or bool(title & first)
 
 
 def _heads_business(segment: Segment) -> bool:
