@@ -19,6 +19,8 @@ from citewell.generators.extractive.questions import analyse
         ("When was the mill opened?", "the spring of 1931", True),
         ("In which year was the mill opened?", "together with the quay", False),
         ("Who chose the site?", "a permit for the company", False),
+        ("Who chose the site?", "Disclosing Party chooses", False),
+        ("Who chose the site?", "Ann Oxley, the chandler", True),
         ("Who chose the site?", "the board", True),
         ("Who chose the site?", "two nurses", True),
         ("Who chose the site?", "Tarrow Freight", True),

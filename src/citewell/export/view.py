@@ -57,12 +57,9 @@ class View:
     @property
     def exact(self) -> bool:
         """Whether the evidence is the very words that parts of the answer were copied from."""
-        value = self.answer.value.citations if self.answer.value else ()
-        words = any(
-            citation.granularity in ("window", "token")
-            for number, citation in enumerate(self.answer.citations)
-            if number not in value
-        )
+        value, citations = self.answer.value, self.answer.citations
+        phrases = {citations[number].quote for number in (value.citations if value else ())}
+        words = any(each.granularity in ("window", "token") and each.quote not in phrases for each in citations)
         return words and not self.checked and self.answer.abstention is None
 
     @property
@@ -330,8 +327,12 @@ def value_sentence(view: View) -> str:
     if value is None or not value.citations:
         return ""
     citation, sure = view.answer.citations[value.citations[0]], view.answer.confidence
-    phrase = citation.granularity == "window"
-    if phrase and sure is not None and sure < _SURE_PHRASE and (not value.formula or value.kind == "list"):
+    if (
+        (phrase := citation.granularity == "window")
+        and sure is not None
+        and sure < _SURE_PHRASE
+        and (not value.formula or value.kind == "list")
+    ):
         return ""
     if value.formula:
         return "" if view.answer.text.startswith(value.text) else computed_sentence(value)

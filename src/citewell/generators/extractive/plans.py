@@ -237,6 +237,8 @@ def _lacking(question: str, cells: Sequence[Cell], missing: Sequence[str], alone
 
 def _joined(question: str, wanted: Plan, cells: Sequence[Cell], called: dict[str, str]) -> Draft | None:
     """The cells in one answer, each from its own document, below a sentence of what the plan makes of them."""
+    if wanted.verb in ("most", "least"):  # what is ahead comes first
+        cells = sorted(cells, key=lambda cell: cell.number, reverse=wanted.verb == "most")
     drafts = [cell.draft for cell in cells]
     operands = [_operand(cell, called[cell.document.id], wanted.years) for cell in cells]
     formula = "; ".join(f"{operand.name}: {operand.figure}" for operand in operands)

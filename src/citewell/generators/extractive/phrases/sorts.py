@@ -24,6 +24,7 @@ _ARTICLE = re.compile(r"(?:the|a|an|its|their|our|total)\s+", re.IGNORECASE)
 _SOMEBODY = ("person", "people", "group", "organization")
 _COUNTED = re.compile(r"\bhow many (?!of\b)((?:[\w-]++\W++){1,3})", re.IGNORECASE)  # with a word or two of the verb
 _NUMBER = re.compile(r"\d[\d,.]*")
+_ADDED = re.compile(r",|\b(?:of|for|in|from|at|with|who|that|and)\b")
 _END = re.compile(r"[.;:!?]\s")
 _MOST = 10  # words from a number to what it counts
 
@@ -79,10 +80,11 @@ def _behind(said: Tokens, place: int) -> Iterator[str]:
 
 
 def _is_somebody(text: str) -> bool:
-    """Whether a phrase has a name, or ends with a noun for people or a body of them, what "of" adds left out."""
-    words = _WORD.findall(re.split(r"\b(?:of|for|in|from|who|that)\b", text)[0])
-    named = any(word[0].isupper() for word in _WORD.findall(text))
-    return named or (bool(words) and not _somebody().isdisjoint(_above(_noun(words[-1].lower()))))
+    """Whether a phrase ends with a name, or a noun for people or a body of them; what "of" and commas add left out."""
+    words = _WORD.findall(_ADDED.split(text)[0])
+    if not words:
+        return False
+    return words[-1][0].isupper() or not _somebody().isdisjoint(_above(_noun(words[-1].lower())))
 
 
 @cache
