@@ -69,13 +69,8 @@ def _events(text: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _chat(events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    text, refusal, annotations, beside, context = (
-        list[str](),
-        list[str](),
-        list[Any](),
-        dict[str, Any](),
-        dict[str, Any](),
-    )
+    text, refusal, annotations = list[str](), list[str](), list[Any]()
+    beside, context = dict[str, Any](), dict[str, Any]()
     for event in events:
         beside |= {name: event[name] for name in _BESIDE if event.get(name)}
         for choice in (event.get("choices") or ())[:1]:

@@ -97,16 +97,10 @@ def _responses(written: Written) -> dict[str, Any]:
 
 def _gemini(written: Written) -> dict[str, Any]:
     answer = written.answer
-    chunks: list[dict[str, Any]] = []
-    chunk_of: dict[tuple[str, int, int], int] = {}  # one chunk a quote, whichever statements cite it
-    for n, citation in enumerate(answer.citations):
-        key = (citation.document_id, citation.start, citation.end)
-        if key not in chunk_of:
-            chunk_of[key] = len(chunks)
-            chunks.append(
-                dict(written.payloads[n]) if n in written.payloads else _chunk(citation, written.title(citation))
-            )
-
+    chunks, chunk_of = list[dict[str, Any]](), dict[tuple[Any, ...], int]()
+    places = [  # one chunk a quote, whichever statements cite it
+        wire_write_clouds.numbered(written, n, chunks, chunk_of, _chunk) for n in range(len(answer.citations))
+    ]
     sizes = octets(answer.text)
     supports = []
     for statement in answer.statements:
@@ -118,14 +112,14 @@ def _gemini(written: Written) -> dict[str, Any]:
                 "endIndex": sizes[statement.end],
                 "text": statement.text,
             }
-            places = {"groundingChunkIndices": [chunk_of[c.document_id, c.start, c.end] for c in citations]}
-            supports.append({"segment": segment, **places, "confidenceScores": [round(c.score, 6) for c in citations]})
+            indices = {"groundingChunkIndices": [places[number] for number in statement.citations]}
+            supports.append({"segment": segment, **indices, "confidenceScores": [round(c.score, 6) for c in citations]})
     grounding = {"groundingChunks": chunks, "groundingSupports": supports}
     return {"candidates": [{"content": {"parts": [{"text": answer.text}]}, "groundingMetadata": grounding}]}
 
 
-def _chunk(citation: Citation, title: str | None) -> dict[str, Any]:
-    context: dict[str, Any] = {"title": title, "text": citation.quote}
+def _chunk(written: Written, citation: Citation) -> dict[str, Any]:
+    context: dict[str, Any] = {"title": written.title(citation), "text": citation.quote}
     if citation.page is not None:
         pages = {"firstPage": citation.page, "lastPage": citation.page}
         context["ragChunk"] = {"text": citation.quote, "pageSpan": pages}

@@ -69,7 +69,7 @@ def checked(written: Written) -> dict[str, Any]:
     for text, parts in written.parts():
         end = start + len(text)
         if text.strip():
-            cited = [_numbered(written, number, chunks, numbers, _chunk) for number in parts]
+            cited = [numbered(written, number, chunks, numbers, _chunk) for number in parts]
             place = {"startPos": sizes[start], "endPos": sizes[end], "claimText": text}
             claims.append({**place, "citationIndices": cited})
         start = end
@@ -87,7 +87,7 @@ def answered(written: Written) -> dict[str, Any]:
     for statement in written.answer.statements:
         if statement.citations:
             members = (
-                _numbered(written, number, references, numbers, _vertex_reference) for number in statement.citations
+                numbered(written, number, references, numbers, _vertex_reference) for number in statement.citations
             )
             place = {"startIndex": str(sizes[statement.start]), "endIndex": str(sizes[statement.end])}
             citations.append({**place, "sources": [{"referenceId": str(number)} for number in members]})
@@ -101,7 +101,7 @@ def _vertex_reference(written: Written, cited: Citation) -> dict[str, Any]:
     return {"chunkInfo": {"content": cited.quote, "documentMetadata": about}}
 
 
-def _numbered(
+def numbered(
     written: Written, number: int, listed: list[dict[str, Any]], numbers: dict[tuple[Any, ...], int], make: Any
 ) -> int:
     """The place of a citation in a list of sources, each source once: as it was given, else made anew."""
