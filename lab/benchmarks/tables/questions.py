@@ -152,7 +152,7 @@ START = {
     "asked_said": 3.0, "label_asked": 1.5, "path_asked": 0.5, "exact": 0.75, "tags": 2.0, "other_item": -1.0, "kind": 0.75, "other_kind": -0.25,
     "whole": 0.5, "apart": -0.75, "total": 0.25, "total_unasked": -0.15, "year": 1.5, "other_year": -1.5, "newest": 0.5,
     "columns_asked": 0.25, "columns_unasked": -0.5, "part": -1.0, "quarter": 1.5, "other_quarter": -1.5, "percent": -1.0,
-    "text_value": -1.5, "change": -1.0, "missed": -2.0, "smaller": -0.75, "first": 0.15, "primary": 1.0,
+    "text_value": -1.5, "missed": -2.0, "smaller": -0.75, "first": 0.15, "primary": 1.0,
     "sections_unasked": -0.5, "introduced": -0.5,
 }  # fmt: skip
 
@@ -278,7 +278,6 @@ SURE = {
     "missed": -3.0,
     "smaller": -0.75,
     "other_item": -1.5,
-    "change": -1.0,
     "kind": 1.0,
     "other_kind": -0.5,
     "whole": 0.7,

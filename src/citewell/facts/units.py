@@ -123,6 +123,8 @@ def unit_at(text: str, lower: str, end: int) -> tuple[Unit, int]:
         unit = units.symbols.get(word) or units.words.get(low)
         if unit is None or (len(word) == 1 and not _is_symbol(text, word, end, start, stop)):
             return NO_UNIT, end
+    if unit.family == "money" and text[stop : stop + 1] == "-" and text[stop + 1 : stop + 2].isalpha():
+        return NO_UNIT, end  # "50 real-world queries" are no reais
     return with_rate(text, lower, unit, stop)
 
 

@@ -199,12 +199,6 @@ def column_path(over: Sequence[Slot], text: str) -> tuple[str, ...]:
     return tuple(path)
 
 
-def _goes_down(row: Sequence[Slot], text: str) -> bool:
-    """Whether a row without a label begins with words and goes on with figures: the label above is its own too."""
-    texts = [text[slot.start : slot.end] for slot in row]
-    return len(texts) > 1 and row[0].column == 1 and not is_measured(texts[0]) and any(map(is_measured, texts[1:]))
-
-
 class Section(NamedTuple):
     """A label that rows below it belong to: how far it is indented, whether rows below it were further, and its row."""
 
@@ -261,15 +255,9 @@ def row_paths(
         if marks[number] or not row or row[0].column >= labels:
             if not marks[number]:
                 sections = tuple(section.label for section in open_)
-                if number in spanning:
-                    paths[number] = (*sections, spanning[number])
-                else:
-                    paths[number] = paths[number - 1] if number - 1 in paths and _goes_down(row, text) else sections
+                paths[number] = (*sections, spanning[number]) if number in spanning else sections
             continue
         label = " ".join(text[row[0].start : row[0].end].split())
-        if not open_ and (pair := _pair_above(paths.get(number - 1, ()), label)):
-            paths[number] = (*pair, label)
-            continue
         spanning.update(dict.fromkeys(range(number + 1, number + row[0].rows), label.rstrip(":")))
         indent, alone = row[0].indent + _SECOND * row[0].column, len(row) == 1
         # A label right under another one names a part of it, however they are set: "Assets" above "Current assets".
@@ -286,12 +274,6 @@ def row_paths(
             if open_ and not _more_below(rows, marks, number, indent):
                 open_.pop()
     return paths
-
-
-def _pair_above(path: tuple[str, ...], label: str) -> tuple[str, ...]:
-    """The sections of the row above where that is the first of a pair and this the second: "Basic", "Diluted"."""
-    second = says("pair").search(label.lower())
-    return path[:-1] if second and len(path) > 1 and says("pair").search(path[-1].lower()) else ()
 
 
 _SECOND = 10.0  # points: the least indent of labels in a column of their own

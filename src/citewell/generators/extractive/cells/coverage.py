@@ -90,7 +90,6 @@ def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozense
         "" if same_day(wanted.period, place.period) else _years(wanted, table, cell),
         _part(wanted, place, years),
         _sort(question, cell),
-        _flow(wanted, place),
         _measure(question, cell),
         _basis(question, cell),
         _movement(wanted, table, cell),
@@ -181,17 +180,6 @@ def _sort(question: str, cell: Cell) -> str:
         return "gives an average over the period"
     if (cell.value or 0.0) > 0 and pattern("loss_asked").search(question) and pattern("profit_told").match(label):
         return "gives a profit, not a loss"
-    return ""
-
-
-def _flow(wanted: FigureQuestion, place: Place) -> str:
-    """That a cell tells how much there is at a moment where it is asked what was spent or received."""
-    table = place.table
-    over = " ".join((*place.cell.column_path, *place.cell.row_path, table.title))
-    day = place.period.ending is not None and not pattern("lasting").search(over)
-    moment = table.kind == "balance" or (day and not table.kind)
-    if moment and wanted.flow:
-        return "gives how much there was at a moment, not over a time"
     return ""
 
 

@@ -320,8 +320,6 @@ def _worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Co
     top, bottom = sum(term.worth for term in over), sum(term.worth for term in under) if under else 1.0
     if not bottom:
         return Computed(name, kind, None, lacks="its divisor is nil")
-    if _apart((*over, *under)):
-        return Computed(name, kind, None, lacks="its figures stand in different statements")
     number = top / bottom - (1.0 if name == "growth" else 0.0)
     return Computed(name, kind, number, over, under, sure)
 
@@ -333,15 +331,6 @@ def _shared(operands: Mapping[Hashable, Sequence[Pick]]) -> bool:
     """Whether a cell stands for two different operands, or twice for one."""
     places = [(pick.document, pick.cell.start) for picks in operands.values() for pick in picks]
     return len(set(places)) < len(places)
-
-
-def _apart(terms: Sequence[Term]) -> bool:
-    """Whether figures of one kind of statement come from statements that do not stand together."""
-    starts: dict[tuple[int, str], list[int]] = {}
-    for term in terms:
-        for pick in term.picks:
-            starts.setdefault((pick.document, pick.table.kind), []).append(pick.table.start)
-    return any(max(places) - min(places) > _NEAR for places in starts.values())
 
 
 def _when(when: str, years: Sequence[int]) -> tuple[int | None, ...]:
@@ -367,5 +356,4 @@ def _located(item: str, years: Sequence[int | None], find: Find) -> tuple[tuple[
 _HOW_MUCH = re.compile(r"\bhow much\b|\bby what\b", re.IGNORECASE)
 _VALUED = re.compile(r"\b(?:improv|worsen|deteriorat|better|worse|gain)", re.IGNORECASE)
 _MANY = "How many "  # of an item that is counted
-_NEAR = 12_000  # characters between the starts of two halves of one statement, at most
 LEAST = 0.35  # of the confidence of each cell that a figure is made from

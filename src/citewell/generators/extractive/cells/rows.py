@@ -17,7 +17,7 @@ from citewell.facts.tables.wording import titles
 from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.breakdowns import breakdowns
 from citewell.generators.extractive.cells.statements import introductions, primary
-from citewell.generators.extractive.cells.wordings import PACKAGE, aside_terms, concepts, item_terms, sayings
+from citewell.generators.extractive.cells.wordings import PACKAGE, concepts, item_terms, sayings
 from citewell.text.data import words
 from citewell.types import Cell, Table
 
@@ -88,13 +88,12 @@ def _index(document: Document) -> Index:
             by_row.setdefault(cell.row, []).append(cell)
         for row, cells in by_row.items():
             path = cells[0].row_path
-            label = _label(path[-1]).item if path else ()
-            whole = [term for part in path for term in _label(part).item]
+            label = _label(path[-1]) if path else ()
+            whole = [term for part in path for term in _label(part)]
             tags = _meaning(label, whole)
             heads = tuple(_apart_from_time(cell.column_path) for cell in cells)
-            asides = frozenset(term for part in path for term in _label(part).asides)
             corner = next((terms for place, terms in corners if place < row), frozenset())
-            asides = (asides | corner if len(path) == 1 else asides).difference(whole)
+            asides = corner.difference(whole) if len(path) == 1 else frozenset()
             place = (number, row, frozenset(label), frozenset(whole), asides, " ".join(label), tags)
             periods = tuple(coverage.cell_period(table, cell) for cell in cells)
             rows.append(Row(*place, tuple(cells), heads, periods))
@@ -177,22 +176,16 @@ def _corners(table: Table) -> list[tuple[int, frozenset[str]]]:
 def _about(document: Document, tables: Sequence[Table], rows: Sequence[Row]) -> tuple[About, ...]:
     """What stands around each table. A term by which rows or columns differ says nothing of those without it."""
     apart: list[set[str]] = [set() for _ in tables]
-    sections: list[set[str]] = [set() for _ in tables]
     for row in rows:
         apart[row.table] |= row.path - row.label
         for head in row.heads:
             apart[row.table] |= head
-    for number, table in enumerate(tables):
-        for cell in table.cells:
-            if cell.role == "label" and cell.text:
-                sections[number] |= _lone_label(table, cell)
     main, introduced = primary(tables), introductions(document, tables)
     result = []
     for number, table in enumerate(tables):
         title = label_terms((_without_statement(table),))
-        lone = frozenset(term for term in sections[number] if term in title)
-        own_terms = title - apart[number] - lone
-        terms = frozenset(item_terms(introduced[number])) - apart[number] - lone
+        own_terms = title - apart[number]
+        terms = frozenset(item_terms(introduced[number])) - apart[number]
         result.append(About(own_terms, terms - own_terms, number in main))
     return tuple(result)
 
@@ -203,27 +196,14 @@ def _without_statement(table: Table) -> str:
     return name.sub(" ", table.title.lower()) if name else table.title
 
 
-def _lone_label(table: Table, cell: Cell) -> frozenset[str]:
-    """The terms of a row's label where all of them stand in the table's title: it is called as the heading is."""
-    label = frozenset(_label(cell.text).item)
-    return label if label and label <= label_terms((table.title,)) else frozenset()
-
-
 def size(cell: Cell) -> float:
     """The magnitude of a cell, its scale applied."""
     return abs(cell.value or 0.0) * cell.scale
 
 
-class _Label(NamedTuple):
-    """The terms of a label, and of its asides."""
-
-    item: tuple[str, ...]
-    asides: tuple[str, ...]
-
-
 @lru_cache(maxsize=4096)
-def _label(text: str) -> _Label:
-    return _Label(tuple(item_terms(text)), tuple(aside_terms(text)))
+def _label(text: str) -> tuple[str, ...]:
+    return tuple(item_terms(text))
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ from citewell.types import Cell, Table
 NAMES = (
     "asked_said", "label_asked", "path_asked", "exact", "tags", "other_item", "kind", "other_kind", "whole", "apart",
     "total", "total_unasked", "year", "other_year", "newest", "columns_asked", "columns_unasked", "part",
-    "quarter", "other_quarter", "percent", "text_value", "change", "missed", "smaller", "first", "primary",
+    "quarter", "other_quarter", "percent", "text_value", "missed", "smaller", "first", "primary",
     "sections_unasked", "introduced",
 )  # fmt: skip
 
@@ -126,7 +126,6 @@ def _of_row(query: _Query, known: Index, row: Row, about: About, same: float) ->
         ),
         "total": float("total" in row.label and (wanted.total or not own_terms - items)),
         "total_unasked": float("total" in row.label and not wanted.total),
-        "change": float(_changed(wanted, table, " ".join(row.cells[0].row_path))),
         "first": 1 - row.table / max(1, len(known.tables)),
         "primary": float(about.primary) * wanted.kinds.get(table.kind, 0.0),
         "sections_unasked": min(1.0, len(row.path - row.label - items - about.title) / _SECTIONS),
@@ -168,13 +167,6 @@ def _of_cell(
         "text_value": float(cell.value is None),
     }
     return values, frozenset(term for term in unsaid if meant.get(term, 0.0) < _ALIKE)
-
-
-def _changed(wanted: FigureQuestion, table: Table, path: str) -> bool:
-    """Whether a row is of a change in an item, of its state at the beginning or not paid, which is not asked for."""
-    apart = not wanted.change and wanted.kinds.get(table.kind, 0.0) < _MOSTLY
-    opening = pattern("opening").search(path) is not None and "begin" not in wanted.terms
-    return opening or (apart and pattern("change").search(path) is not None)
 
 
 def _meant(wanted: FigureQuestion, row: Row, *, in_statement: bool) -> dict[str, float]:
