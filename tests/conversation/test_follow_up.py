@@ -203,3 +203,9 @@ def test_a_document_that_is_named_with_its_kind_goes_whole(before, question, who
 )
 def test_what_was_done_and_articles_and_names_stay_whole(before, question, whole):
     assert rewrite(question, [Turn(before)]) == whole
+
+
+def test_the_year_before_is_that_before_the_last_year_that_was_spoken_of():
+    turns = [Turn("What was revenue in 2022?"), Turn("Who leads the company?")]
+    assert rewrite("And the year before?", turns) == "What was revenue in 2021?"
+    assert rewrite("And the year before?", turns[1:]) == "And the year before?"

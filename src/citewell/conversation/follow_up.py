@@ -98,6 +98,11 @@ def rewrite(question: str, turns: Sequence[Turn]) -> str:
     if (named := _ordinal(text, turns)) is not None:
         return named
     last = turns[-1]
+    if _RELATIVE.fullmatch(_LEAD.sub("", text).strip()):  # of the last year that was spoken of
+        dated = [turn for turn in turns if YEAR.search(f"{turn.question} {turn.period}")]
+        if not dated:
+            return question
+        last = dated[-1]
     for rule in (_why, _share, _more, _of_them, _fragment, _ellipsis, resolved, named_again, _definite):
         if (whole := rule(text, last)) is not None:
             return whole
