@@ -33,6 +33,7 @@ EXPLAINED = Path(__file__).with_name("survivors.json")
 LEAST = 0.85
 SURE = 0.01  # of refusing a tree whose tests notice the least share
 SURVIVED, UNREACHED = (0, 33)  # mutmut's exit codes of a mutant that all tests pass, and of one that no test reaches
+LATE = (-24, 24, 36, 152, 255)  # and of one whose tests did not end in time: it may never end, or the machine is busy
 
 
 def main() -> int:
@@ -59,9 +60,11 @@ def main() -> int:
     for name, text in living.items():
         print(f"{'no test reaches' if codes[name] == UNREACHED else 'no test notices'} {text}")
         print(f"    which may live: {reasons[text]}" if text in reasons else f"    mutmut's name: {name}")
+    late = sum(codes[name] in LATE for name in chosen)
     open_changes = [text for text in living.values() if text not in reasons]
     share = 1 - len(open_changes) / len(chosen)
-    print(f"{len(chosen) - len(living)} of {len(chosen)} mutants noticed, {len(living) - len(open_changes)} may live")
+    print(f"{len(chosen) - len(living)} of {len(chosen)} mutants noticed, {late} of them by running out of time")
+    print(f"{len(living) - len(open_changes)} may live")
     print(f"together {share:.0%}, at least {LEAST:.0%} are wanted; seed {args.seed}: {', '.join(files)}")
     if args.record:
         sys.path.insert(0, str(ROOT / "lab" / "benchmarks"))
