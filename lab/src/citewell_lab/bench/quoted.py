@@ -68,6 +68,16 @@ def asked(approach: str, task: str, *, cite: bool) -> tuple[templates.Template |
     return template(task, cite=cite), str(spec._replace(params=others))
 
 
+def called(spec: str) -> str:
+    """A spec as a row of a table is called: the words of a paper as `prompt=paper`, other texts on one line."""
+    if "prompt=" in spec:
+        parsed = registry.parse(spec)
+        words = quotations().get(parsed.name, {}).get("prompt", "").strip()
+        pairs = ((key, PAPER if value == words else value) for key, value in parsed.params)
+        spec = str(parsed._replace(params=tuple(pairs)))
+    return " ".join(spec.split())
+
+
 def study_prompt(name: str) -> prompts.Prompt:
     """The prompt of the long-form study: `alone` or with `documents`."""
     return prompts.parse(f"{PAPER}/lfqa.{name}", quotations()["lfqa"][name].strip())

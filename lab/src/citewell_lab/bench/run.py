@@ -21,7 +21,7 @@ from typing import Any
 from citewell.errors import BackendError, InputError, UsageError
 from citewell.library.batch.workers import ALONE, Crew
 from citewell.text import files
-from citewell_lab.bench import presets, records
+from citewell_lab.bench import presets, quoted, records
 from citewell_lab.bench import spec as specs
 from citewell_lab.bench.choice import FAMILIES, choose
 from citewell_lab.bench.datasets.dataset import Standing
@@ -226,7 +226,7 @@ def summarise(folder: Path, seconds: float | None = None) -> Result:
 
 def called(backends: Mapping[str, str], preset: str | None = None) -> str:
     """What a run's back ends are called together: the preset by its word, what it sets left out."""
-    method = " | ".join(backends[family] for family in FAMILIES if family in backends)
+    method = " | ".join(quoted.called(backends[family]) for family in FAMILIES if family in backends)
     return f"{preset}: {method}" if preset else method
 
 
