@@ -32,6 +32,7 @@ def acme():
         ("What was footwear revenue in 2023?", "380"),  # not one segment's
         ("What was the effective tax rate in 2022?", "25.0%"),
         ("How much was paid in dividends in 2023?", "(45)"),
+        ("How many full-time equivalents did Acme have in 2022?", "1,190"),
     ],
 )
 def test_the_companys_own_figure_answers(acme, question, expected):

@@ -17,7 +17,7 @@ from citewell.facts.tables.wording import titles
 from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.breakdowns import breakdowns
 from citewell.generators.extractive.cells.statements import introductions, primary
-from citewell.generators.extractive.cells.wordings import PACKAGE, concepts, item_terms, sayings
+from citewell.generators.extractive.cells.wordings import PACKAGE, aside_terms, concepts, item_terms, sayings
 from citewell.text.data import words
 from citewell.types import Cell, Table
 
@@ -88,12 +88,13 @@ def _index(document: Document) -> Index:
             by_row.setdefault(cell.row, []).append(cell)
         for row, cells in by_row.items():
             path = cells[0].row_path
-            label = _label(path[-1]) if path else ()
-            whole = [term for part in path for term in _label(part)]
+            label = _label(path[-1]).item if path else ()
+            whole = [term for part in path for term in _label(part).item]
             tags = _meaning(label, whole)
             heads = tuple(_apart_from_time(cell.column_path) for cell in cells)
             corner = next((terms for place, terms in corners if place < row), frozenset())
-            asides = corner.difference(whole) if len(path) == 1 else frozenset()
+            asides = frozenset(term for part in path for term in _label(part).asides)
+            asides = (asides | corner if len(path) == 1 else asides).difference(whole)
             place = (number, row, frozenset(label), frozenset(whole), asides, " ".join(label), tags)
             periods = tuple(coverage.cell_period(table, cell) for cell in cells)
             rows.append(Row(*place, tuple(cells), heads, periods))
@@ -201,9 +202,16 @@ def size(cell: Cell) -> float:
     return abs(cell.value or 0.0) * cell.scale
 
 
+class _Label(NamedTuple):
+    """The terms of a label, and of its asides."""
+
+    item: tuple[str, ...]
+    asides: tuple[str, ...]
+
+
 @lru_cache(maxsize=4096)
-def _label(text: str) -> tuple[str, ...]:
-    return tuple(item_terms(text))
+def _label(text: str) -> _Label:
+    return _Label(tuple(item_terms(text)), tuple(aside_terms(text)))
 
 
 @lru_cache(maxsize=4096)

@@ -19,7 +19,7 @@ _GOES_ON = 2_500  # characters behind a statement in which its last rows may sta
 _NAMED = 5  # characters of a label at least: "Basic", "Other" are those of many rows
 _CANDIDATES = 12  # tables of a kind that are weighed, those of most rows
 _CONSOLIDATED = re.compile(r"^(?!.*\breconcil).*\bconsolidated\b", re.IGNORECASE | re.DOTALL)
-_LEADS = re.compile(r"\b(?:following|as follows|below|tables?|presented|summari[sz]e[sd]?)\b", re.IGNORECASE)
+LEADS = re.compile(r"\b(?:following|as follows|below|tables?|presented|summari[sz]e[sd]?)\b", re.IGNORECASE)
 _BLOCKS = 4  # blocks above a table that may introduce it
 _LONG = 500  # characters of such a block, at most
 _ROUND = 1_200  # characters above a table in which they stand
@@ -79,7 +79,7 @@ def introductions(document: Document, tables: Sequence[Table]) -> tuple[str, ...
             if block.kind == "table_row" or block.end < table.start - _ROUND:
                 break
             text = document.text[block.start : block.end].strip()
-            if block.kind in ("heading", "caption") or text.endswith(":") or _LEADS.search(text):
+            if block.kind in ("heading", "caption") or text.endswith(":") or LEADS.search(text):
                 collected.append(text[-_LONG:])
         result.append(" ".join(reversed(collected)))
     return tuple(result)

@@ -10,6 +10,7 @@ import numpy as np
 from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.asking import FigureQuestion, pattern
 from citewell.generators.extractive.cells.rows import About, Index, Row, label_terms, size
+from citewell.generators.extractive.cells.statements import LEADS
 from citewell.generators.extractive.cells.wordings import concepts, kin, likeness
 from citewell.text.index import Floats
 from citewell.types import Cell, Table
@@ -122,7 +123,8 @@ def _of_row(query: _Query, known: Index, row: Row, about: About, same: float) ->
         "other_kind": float(bool(table.kind) and bool(wanted.kinds) and not wanted.kinds.get(table.kind)),
         "whole": float(bool(table.kind) and pattern("whole").search(table.title) is not None),
         "apart": float(
-            any(not query.asked_for & label_terms((match[0],)) for match in pattern("apart").finditer(table.title))
+            not LEADS.search(table.title)  # a sentence tells of what else there is, not of this table alone
+            and any(not query.asked_for & label_terms((match[0],)) for match in pattern("apart").finditer(table.title))
         ),
         "total": float("total" in row.label and (wanted.total or not own_terms - items)),
         "total_unasked": float("total" in row.label and not wanted.total),

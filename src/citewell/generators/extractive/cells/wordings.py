@@ -72,6 +72,12 @@ def one_word(text: str) -> str:
     return _STATES.sub("UnitedStates", text)
 
 
+def aside_terms(label: str) -> list[str]:
+    """The terms of a label's asides in brackets: "Staff (full-time equivalents)"."""
+    asides = _ASIDE.findall(label)
+    return item_terms(" ".join(aside[1:-1] for aside in asides)) if asides else []
+
+
 def sayings(text: Sequence[str]) -> list[str]:
     """The longest runs of terms that are known wordings, none of which lies in another."""
     known = vocabulary().wordings
