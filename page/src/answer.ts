@@ -1,8 +1,9 @@
 // An answer, claims or an audit as people read them: the short answer first, statements, what is lacking, the cost.
 import * as api from "./api";
-import { bring, button, copy, count, make, narrow, say, turnTo, $ } from "./dom";
+import { bring, button, copy, make, narrow, say, turnTo, $ } from "./dom";
 import * as evidence from "./evidence";
 import * as labels from "./labels";
+import { t } from "./language";
 import { chip, item } from "./statements";
 
 const WORDY = 40; // characters from which on a short answer is rather a sentence
@@ -25,41 +26,41 @@ function value(result) {
 }
 
 const SURE = 0.6, SURE_PHRASE = 0.7;
-const CONFIDENCES = [[0.85, "Answers"], [SURE, "Probably answers"], [0, "May not answer"]];
+const CONFIDENCES = [[0.85, "answers"], [SURE, "answersProbably"], [0, "answersMaybe"]] as const;
 
 function confidence(result) {
-  const words = CONFIDENCES.find(([least]) => result.confidence >= least)[1];
-  return make("p", { class: result.confidence < SURE ? "confidence unsure" : "confidence" }, make("strong", {}, words), ` the question (${labels.percent(result.confidence)})`);
+  const [, words] = CONFIDENCES.find(([least]) => result.confidence >= least);
+  return make("p", { class: result.confidence < SURE ? "confidence unsure" : "confidence" }, make("strong", {}, t(words)), ` (${labels.percent(result.confidence)})`);
 }
 
 function abstention(result) {
   const { message, score, threshold } = result.abstention;
-  const far = score !== null && threshold !== null ? ` The closest one is ${score < threshold / 2 ? "far from" : "not quite"} sure enough.` : "";
-  const exact = far ? `Confidence ${labels.percent(score)}; ${labels.percent(threshold)} is needed` : null;
+  const far = score !== null && threshold !== null ? t(score < threshold / 2 ? "farFrom" : "notQuite") : "";
+  const exact = far ? t("needed", { score: labels.percent(score), threshold: labels.percent(threshold) }) : null;
   const near = result.nearest.map((number) => {
     const place = result.places[number];
     return make("li", { class: "near", onmouseenter: () => evidence.hover(result, [number]), onmouseleave: evidence.leave,
       onclick: (event: any) => !event.target.closest("button") && evidence.choose(result, [number]) },
-      make("q", { dir: "auto" }, place.quote), make("p", { class: "lacks" }, place.lacks?.startsWith("“") ? `It does not say ${place.lacks}` : place.lacks ?? ""), chip(result, number, titles(result)));
+      make("q", { dir: "auto" }, place.quote), make("p", { class: "lacks" }, place.lacks?.startsWith("“") ? t("doesNotSay", { what: place.lacks }) : place.lacks ?? ""), chip(result, number, titles(result)));
   });
-  return make("section", { class: "abstained" }, make("h3", {}, "No answer"), make("p", { title: exact }, `${message[0].toUpperCase()}${message.slice(1)}.${far}`),
-    near.length ? make("h4", {}, "What comes nearest") : null, near.length ? make("ol", {}, ...near) : null);
+  return make("section", { class: "abstained" }, make("h3", {}, t("noAnswer")), make("p", { title: exact }, `${message[0].toUpperCase()}${message.slice(1)}.${far}`),
+    near.length ? make("h4", {}, t("nearest")) : null, near.length ? make("ol", {}, ...near) : null);
 }
 
 function summary(result) {
   const counts = new Map<string, number>();
   for (const { label } of result.statements) counts.set(label, (counts.get(label) ?? 0) + 1);
   if (result.statements.length < 2) return null;
-  return make("ul", { class: "summary", "aria-label": "Labels" },
+  return make("ul", { class: "summary", "aria-label": t("labels") },
     ...[...counts].map(([label, number]) => make("li", { class: label }, make("span", { "aria-hidden": "true" }, `${labels.mark(label)} `), `${number} ${labels.word(label)}`)));
 }
 
 function foot(result) {
   const told = [labels.took(result.usage), result.method].filter(Boolean).join(" · ");
   const warnings = result.warnings.length
-    ? make("details", { class: "warnings" }, make("summary", {}, count(result.warnings.length, "remark")), make("ul", {}, ...result.warnings.map((one) => make("li", {}, one))))
+    ? make("details", { class: "warnings" }, make("summary", {}, t("remarks", { n: result.warnings.length })), make("ul", {}, ...result.warnings.map((one) => make("li", {}, one))))
     : null;
-  const more = make("details", { class: "more" }, make("summary", {}, "Save"), exports(result), told ? make("p", { class: "took" }, told) : null);
+  const more = make("details", { class: "more" }, make("summary", {}, t("save")), exports(result), told ? make("p", { class: "took" }, told) : null);
   return make("footer", {}, about(result), warnings, actions(result), more);
 }
 
@@ -69,8 +70,8 @@ function about(result) {
   const named = result.documents.filter((told) => !cited.size || cited.has(told.id)).map((told) => told.title || told.source || told.id);
   if (!named.length) return null;
   const most = 4;
-  const rest = named.length > most ? ` and ${named.length - most} more` : "";
-  return make("p", { class: "about", dir: "auto" }, result.abstention ? "Looked in: " : "From: ", named.slice(0, most).join("; "), rest);
+  const rest = named.length > most ? t("andMore", { n: named.length - most }) : "";
+  return make("p", { class: "about", dir: "auto" }, t(result.abstention ? "lookedIn" : "from"), named.slice(0, most).join("; "), rest);
 }
 
 /** An answer as text with numbered citations. */
@@ -95,14 +96,14 @@ function actions(result) {
   const copied = async (event: any) => {
     const pressed = event.currentTarget;
     await copy(cited(result));
-    pressed.textContent = "Copied";
-    say("The answer is copied with its citations");
+    pressed.textContent = t("copied");
+    say(t("answerIsCopied"));
   };
-  const copies = result.statements.length && !result.abstention ? button({ class: "quiet", onclick: copied }, "Copy with citations") : null;
+  const copies = result.statements.length && !result.abstention ? button({ class: "quiet", onclick: copied }, t("copyCited")) : null;
   return make("p", { class: "actions" }, copies, ...offered);
 }
 
-const FORMS = { json: "JSON", markdown: "Markdown", html: "HTML", pdf: "Marked PDF", bibtex: "BibTeX" };
+const FORMS = { json: "JSON", markdown: "Markdown", html: "HTML", pdf: t("markedPdf"), bibtex: "BibTeX" };
 const SUFFIXES = { json: "json", markdown: "md", html: "html", pdf: "pdf", bibtex: "bib" };
 
 /** The ways out: all that the service makes of a kept result, else what it sent. */
@@ -114,12 +115,12 @@ function exports(result) {
     try {
       if (result.kept) await api.download(api.exported(result.kept, form, form === "pdf" ? pages.document_id : null), name);
       else api.save(new Blob([JSON.stringify(result.told, null, 1)], { type: "application/json" }), name);
-      say(`${FORMS[form]} is saved`);
+      say(t("isSaved", { name: FORMS[form] }));
     } catch (error) {
       say(error.message);
     }
   };
-  return make("p", { class: "exports" }, "Save as ", ...forms.map((form) => button({ class: "quiet", onclick: () => out(form) }, FORMS[form])));
+  return make("p", { class: "exports" }, t("saveAs"), ...forms.map((form) => button({ class: "quiet", onclick: () => out(form) }, FORMS[form])));
 }
 
 /** Fill the element of a result. */
@@ -131,14 +132,14 @@ function fill(element, result) {
   });
   element.replaceChildren(...[
     make("header", {}, make("p", { class: "kind" }, result.name), result.title ? make("h2", { dir: "auto" }, result.title) : null,
-      result.rewritten ? make("p", { class: "rewritten" }, "Understood as: ", make("span", { dir: "auto" }, result.rewritten)) : null),
+      result.rewritten ? make("p", { class: "rewritten" }, t("understoodAs"), make("span", { dir: "auto" }, result.rewritten)) : null),
     result.value ? value(result) : null,
     result.confidence !== null && !result.abstention ? confidence(result) : null,
     result.facts.length ? make("dl", { class: "facts" }, ...result.facts.map(([name, told]) => make("div", {}, make("dt", {}, name), make("dd", {}, told)))) : null,
     summary(result),
     rows.length ? make("ol", { class: "statements" }, ...rows) : null,
     result.abstention ? abstention(result) : null,
-    result.done ? foot(result) : make("p", { class: "busy" }, "Reading …"),
+    result.done ? foot(result) : make("p", { class: "busy" }, t("readingNow")),
   ].filter(Boolean));
   light();
 }
@@ -228,11 +229,11 @@ export function begin() {
     if (!resting.length) return;
     const row = shown.get(evidence.lit.result)?.querySelector(`[data-s="${resting[0].index}"]`);
     if (row && !narrow.matches) bring(row, "nearest");
-    say(`${count(resting.length, "statement rests", "statements rest")} on it: ${resting[0].text}`);
+    say(t("restsOnIt", { n: resting.length, text: resting[0].text }));
   });
   evidence.on("go", (place) => {
     if (narrow.matches) turnTo("viewer");
     const { numbers, at: now } = evidence.lit;
-    say(`Evidence ${now + 1} of ${numbers.length}${place.page ? `, page ${place.page}` : ""}: ${place.quote ?? ""}`);
+    say(t(place.page ? "evidenceOfPage" : "evidenceOf", { at: now + 1, many: numbers.length, page: place.page ?? "", quote: place.quote ?? "" }));
   });
 }

@@ -1,5 +1,6 @@
 // Requests to the service, and what they become: values, events of a stream, or an error with its sentence.
 import { lost } from "./connection";
+import { t } from "./language";
 import { redeem, token, wanted } from "./token";
 
 export class Failure extends Error {
@@ -7,7 +8,7 @@ export class Failure extends Error {
   declare type: string;
   declare field: string | null;
 
-  constructor(status: number, { type = "Error", message = "the service cannot be reached", field = null } = {}) {
+  constructor(status: number, { type = "Error", message = t("unreachable"), field = null } = {}) {
     super(message);
     Object.assign(this, { status, type, field });
   }
@@ -87,16 +88,20 @@ export async function settings() {
 }
 export const libraries = async () => (await json(path("libraries"))).libraries;
 /** All rows of a list, part by part. */
-async function all(name, limit) {
-  const rows = [];
+async function all(name: string, limit: number, more: Record<string, string> = {}): Promise<any[]> {
+  const rows: any[] = [];
   for (let next = null; ;) {
-    const part = await json(`${path(name)}?${new URLSearchParams({ limit, ...(next === null ? {} : { after: next }) })}`);
+    const part = await json(`${path(name)}?${new URLSearchParams({ limit: String(limit), ...more, ...(next === null ? {} : { after: next }) })}`);
     rows.push(...part[name]);
     next = part.next;
     if (next === null) return rows;
   }
 }
-export const documents = () => all("documents", 1000);
+export const documents = (collection: string | null = null) => all("documents", 1000, collection ? { collection } : {});
+export const collections = () => all("collections", 1000);
+export const addCollection = (name: string, documents: string[]) => request(path("collections"), body({ name, documents }));
+export const collect = (id: string, change: { add?: string[]; remove?: string[] }) => request(path("collections", id), { ...body(change), method: "PATCH" });
+export const dissolve = (id: string) => request(path("collections", id), { method: "DELETE" });
 export const users = () => all("users", 1000);
 export const addUser = async (value) => (await (await request(path("users"), body(value))).json()).token;
 export const limit = (name, value) => request(path("users", name), { ...body(value), method: "PATCH" });
@@ -149,22 +154,34 @@ export async function send(verb: string, value: unknown, signal: AbortSignal | n
 /** The same as a stream: `hear` is told each statement, the end is the whole answer. */
 export async function stream(verb, value, hear, signal) {
   const reply = await request(path(verb), body({ ...value, stream: true }, signal));
+  for await (const { kind, data } of heard(reply)) {
+    const told = JSON.parse(data);
+    if (kind === "statement") hear(told);
+    else if (kind === "error") throw new Failure(500, told.error);
+    else if (kind === "answer") return { told: told.answer ?? told, kept: told.history ?? null };
+  }
+  throw new Failure(0, { message: t("brokeOff") });
+}
+
+/** What happens, from an event on: `hear` gets each one's kind, id and data; done where the stream ends. */
+export async function events(last: string, signal: AbortSignal, hear: (kind: string, id: string, data: any) => void): Promise<void> {
+  const reply = await request(path("events"), { signal, headers: last ? { "Last-Event-ID": last } : {} });
+  for await (const { kind, id, data } of heard(reply)) hear(kind, id, JSON.parse(data));
+}
+
+/** The events of a stream. */
+async function* heard(reply: Response): AsyncGenerator<{ kind: string; id: string; data: string }> {
   const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { done, value: part } = await reader.read();
-    if (done) throw new Failure(0, { message: "the answer broke off" });
+    if (done) return;
     rest += part;
-    const events = rest.split("\n\n");
-    rest = events.pop();
-    for (const event of events) {
-      const kind = /^event: (.*)$/m.exec(event)?.[1];
-      const data = /^data: (.*)$/m.exec(event)?.[1];
-      if (!kind || data === undefined) continue;
-      const told = JSON.parse(data);
-      if (kind === "statement") hear(told);
-      else if (kind === "error") throw new Failure(500, told.error);
-      else if (kind === "answer") return { told: told.answer ?? told, kept: told.history ?? null };
+    const parts = rest.split("\n\n");
+    rest = parts.pop();
+    for (const event of parts) {
+      const [kind, id, data] = ["event", "id", "data"].map((name) => new RegExp(`^${name}: (.*)$`, "m").exec(event)?.[1]);
+      if (kind && data !== undefined) yield { kind, id: id ?? "", data };
     }
   }
 }

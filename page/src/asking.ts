@@ -3,28 +3,29 @@ import * as answer from "./answer";
 import * as api from "./api";
 import * as conversation from "./conversation";
 import * as documents from "./documents";
-import { $, bring, button, count, make, say, turnTo } from "./dom";
+import { $, bring, button, make, say, turnTo } from "./dom";
+import { percent, t } from "./language";
 import * as results from "./results";
 
 const KINDS = {
-  ask: { name: "Question", hint: "Ask a question about your documents", go: "Ask", rows: 2, options: ["approach", "method", "model", "layer", "checker", "abstain", "promise", "k"] },
-  attribute: { name: "Answer", hint: "Paste an answer from elsewhere: its evidence is found", go: "Find evidence", rows: 6, options: ["method", "model", "layer", "granularity", "checker", "k"] },
-  check: { name: "Claims", hint: "Claims, one a line", go: "Check", rows: 6, options: ["method", "model", "layer", "checker"] },
-  audit: { name: "Response", hint: "Paste what a provider sent: its JSON, or its text with [1] marks", go: "Audit", rows: 8, options: ["method", "model", "layer", "checker"] },
-  compare: { name: "One answer", hint: "One answer", go: "Compare", rows: 4, options: ["method", "model", "layer", "granularity", "checker", "k"] },
+  ask: { name: t("question"), hint: t("askHint"), go: t("ask"), rows: 2, options: ["approach", "method", "model", "layer", "checker", "abstain", "promise", "k"] },
+  attribute: { name: t("answer"), hint: t("attributeHint"), go: t("findEvidence"), rows: 6, options: ["method", "model", "layer", "granularity", "checker", "k"] },
+  check: { name: t("claims"), hint: t("checkHint"), go: t("check"), rows: 6, options: ["method", "model", "layer", "checker"] },
+  audit: { name: t("response"), hint: t("auditHint"), go: t("audit"), rows: 8, options: ["method", "model", "layer", "checker"] },
+  compare: { name: t("oneAnswer"), hint: t("oneAnswer"), go: t("compare"), rows: 4, options: ["method", "model", "layer", "granularity", "checker", "k"] },
 };
 const OPTIONS = {
-  approach: { name: "How the answer is made", none: "as the service thinks best" },
-  method: { name: "What finds evidence", none: "lexical" },
-  model: { name: "Model" },
-  layer: { name: "Layer; 0 are the embeddings", number: { step: 1 } },
-  checker: { name: "What judges", none: "lexical" },
-  granularity: { name: "Evidence is given as", none: "sentences" },
-  abstain: { name: "Abstain below a confidence of", number: { min: 0, max: 1, step: 0.05 } },
-  promise: { name: "Abstain so that a promise is kept", none: "no promise" },
-  k: { name: "Most citations a statement", number: { min: 1, max: 20, step: 1 } },
+  approach: { name: t("optionApproach"), none: t("asServiceThinks") },
+  method: { name: t("optionMethod"), none: t("lexical") },
+  model: { name: t("optionModel") },
+  layer: { name: t("optionLayer"), number: { step: 1 } },
+  checker: { name: t("optionChecker"), none: t("lexical") },
+  granularity: { name: t("optionGranularity"), none: t("sentences") },
+  abstain: { name: t("optionAbstain"), number: { min: 0, max: 1, step: 0.05 } },
+  promise: { name: t("optionPromise"), none: t("noPromise") },
+  k: { name: t("optionK"), number: { min: 1, max: 20, step: 1 } },
 };
-const GRANULARITIES = { sentence: "sentences", paragraph: "paragraphs", window: "passages of copied words", token: "copied words" };
+const GRANULARITIES = { sentence: t("sentences"), paragraph: t("paragraphs"), window: t("passages"), token: t("copiedWords") };
 const PASTED = 240; // characters from which on a text is hardly a question
 const STATES = "hidden-states"; // the method that compares the states of a model, layer by layer
 let settings = null;
@@ -49,7 +50,7 @@ function dress() {
   }
   if (!stated) return;
   const { layers } = settings.models.find((model) => model.name === input("model").value);
-  Object.assign(input("layer"), { min: -layers - 1, max: layers, placeholder: `0 to ${layers}` });
+  Object.assign(input("layer"), { min: -layers - 1, max: layers, placeholder: t("layers", { n: layers }) });
 }
 
 const input = (name) => $("fields").querySelector(`[data-option="${name}"] :is(input, select)`);
@@ -65,7 +66,7 @@ function turned() {
 function choices(name) {
   if (name === "granularity") return settings.granularities.map((one) => [one, `${one}: ${GRANULARITIES[one]}`]);
   if (name === "model") return settings.models.map((model) => [model.name, model.name]);
-  if (name === "promise") return settings.promises.map((promise) => [promise.name, `${promise.name}: at most ${Math.round(100 * promise.risk)}% wrong`]);
+  if (name === "promise") return settings.promises.map((promise) => [promise.name, t("promiseOf", { name: promise.name, share: percent(promise.risk) })]);
   const usable = settings.choices[name].filter((choice) => name !== "approach" || settings.llm || choice.name === "extractive");
   return usable.map((choice) => [choice.name, choice.name === choice.summary ? choice.name : `${choice.name}: ${choice.summary}`]);
 }
@@ -166,7 +167,7 @@ async function ask() {
     if (asks) $("given").value = "";
     const told = [];
     for (const request of asked) told.push(await one(turn, request, running.signal, asks));
-    told.forEach((result, index) => told.length > 1 && (result.name = `Answer ${index + 1}`));
+    told.forEach((result, index) => told.length > 1 && (result.name = t("answerNumber", { n: index + 1 })));
     if (!asks) conversation.show(turn, told);
     if (from) await conversation.replace(from, turn);
     edit(null);
@@ -174,12 +175,12 @@ async function ask() {
     $("form").classList.add("answered"); // what was pasted makes room for what was found
     answer.open(told[0]);
     for (const hear of heard) hear(told);
-    say(told.map((result) => result.abstention ? "No answer" : count(result.statements.length, "statement")).join(", "));
+    say(told.map((result) => result.abstention ? t("noAnswer") : t("statements", { n: result.statements.length })).join(", "));
   } catch (error) {
     if (turn) conversation.remove(turn);
     if (asks && !$("given").value) $("given").value = given; // to be asked again
     if (error.name !== "AbortError") fail(error.message);
-    else say("Stopped");
+    else say(t("stopped"));
   }
   running = null;
   busy(false);
@@ -197,7 +198,7 @@ function edit(turn) {
   $("editing").hidden = turn === null;
   if (turn === null) return;
   const later = conversation.after(turn);
-  $("editing").replaceChildren(later ? `This replaces the answer and ${later === 1 ? "the one" : `the ${later}`} after it. ` : "This replaces the answer. ", button({ class: "quiet", onclick: () => edit(null) }, "Cancel"));
+  $("editing").replaceChildren(later ? t("replacesMore", { n: later }) : t("replacesAnswer"), button({ class: "quiet", onclick: () => edit(null) }, t("cancel")));
   document.querySelector<any>("[name=kind][value=ask]").checked = true;
   dress();
   $("given").value = turn.question;
@@ -254,7 +255,7 @@ export function begin(told) {
   settings = told;
   const there = { model: settings.models.length, layer: settings.models.length, promise: settings.promises.length };
   $("fields").prepend(...Object.keys(OPTIONS).filter((name) => there[name] !== 0).map(field));
-  $("model").textContent = told.llm ?? "without a language model";
+  $("model").textContent = told.llm ?? t("withoutModel");
   for (const radio of document.querySelectorAll<any>("[name=kind]")) radio.addEventListener("change", dress);
   $("form").addEventListener("submit", (event: any) => {
     event.preventDefault();
@@ -270,7 +271,7 @@ export function begin(told) {
   $("form").addEventListener("focusin", (event: any) => event.target.matches("textarea") && $("form").classList.remove("answered"));
   $("stop").addEventListener("click", () => running?.abort());
   $("given").addEventListener("input", suggest);
-  answer.offer("Edit and ask again", (result) => edit(conversation.of(result)));
-  answer.offer("Check its claims", check, (result) => result.statements.length > 0);
+  answer.offer(t("editAgain"), (result) => edit(conversation.of(result)));
+  answer.offer(t("checkIts"), check, (result) => result.statements.length > 0);
   dress();
 }

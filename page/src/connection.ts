@@ -1,5 +1,6 @@
 // Whether the service can be reached: a banner while it cannot, and another try every few seconds.
 import { $, say } from "./dom";
+import { t } from "./language";
 
 const EVERY = 3000; // milliseconds
 const back = [];
@@ -12,7 +13,7 @@ export const onBack = (hear) => back.push(hear);
 export function lost() {
   if (timer !== null) return;
   $("lost").hidden = false;
-  say("The service cannot be reached");
+  say(t("lostNow"));
   timer = setTimeout(again, EVERY);
 }
 
@@ -27,7 +28,7 @@ async function again() {
   }
   timer = null;
   $("lost").hidden = true;
-  say("The service can be reached again");
+  say(t("backAgain"));
   for (const hear of back) hear();
 }
 

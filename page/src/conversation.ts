@@ -2,7 +2,8 @@
 import * as address from "./address";
 import * as answer from "./answer";
 import * as api from "./api";
-import { $, button, copy, count, make, say } from "./dom";
+import { $, button, copy, make, say } from "./dom";
+import { t } from "./language";
 import { token } from "./token";
 
 const ID = 16; // bytes of a thread's name
@@ -14,7 +15,7 @@ const listeners = [];
 export const onChange = (hear) => listeners.push(hear);
 const tell = () => {
   $("talk").hidden = turns.length === 0;
-  $("talk-size").textContent = count(turns.length, "question");
+  $("talk-size").textContent = t("questions", { n: turns.length });
   for (const hear of listeners) hear(turns.length);
 };
 
@@ -88,12 +89,12 @@ export function resume(name, results) {
 async function share() {
   const kept = turns.flatMap((turn) => turn.kept);
   try {
-    if (!kept.length) throw new Error("Nothing of this is kept: tick “Keep it in the history” and ask again.");
+    if (!kept.length) throw new Error(t("nothingKept"));
     if (token()) for (const id of kept) await api.share(id);
     await copy(location.href);
-    say(token() ? "Shared with all who see the same documents; the link is copied" : "The link is copied");
-    $("share").textContent = "Link copied";
-    setTimeout(() => { $("share").textContent = "Share"; }, 3000);
+    say(t(token() ? "sharedAndCopied" : "linkIsCopied"));
+    $("share").textContent = t("linkCopied");
+    setTimeout(() => { $("share").textContent = t("share"); }, 3000);
   } catch (error) {
     say(error.message);
     $("share").after(make("span", { role: "alert" }, error.message));
@@ -108,6 +109,6 @@ function fresh() {
 }
 
 export function begin() {
-  $("talk").append(make("span", { id: "talk-size" }), button({ id: "share", class: "quiet", onclick: share }, "Share"), button({ id: "fresh", class: "quiet", onclick: fresh }, "New conversation"));
+  $("talk").append(make("span", { id: "talk-size" }), button({ id: "share", class: "quiet", onclick: share }, t("share")), button({ id: "fresh", class: "quiet", onclick: fresh }, t("newConversation")));
   tell();
 }

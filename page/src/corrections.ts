@@ -2,6 +2,7 @@
 import * as api from "./api";
 import { button, make, say } from "./dom";
 import * as labels from "./labels";
+import { language, t } from "./language";
 import { marked } from "./viewer";
 
 const GIVEN = ["supported", "partially_supported", "not_supported", "contradicted", "no_claim"];
@@ -22,47 +23,47 @@ export function part(result, statement) {
 function fill(box, result, statement) {
   const told = (result.corrections ?? []).filter((one) => one.statement === statement.index);
   box.replaceChildren(...told.map((one) => row(box, result, statement, one)),
-    button({ class: "quiet", onclick: () => edit(box, result, statement) }, told.length ? "Correct again" : "Correct"));
+    button({ class: "quiet", onclick: () => edit(box, result, statement) }, t(told.length ? "correctAgain" : "correct")));
 }
 
 function row(box, result, statement, told) {
   const said = [
     told.label ? `${labels.mark(told.label)} ${labels.word(told.label)}` : null,
-    told.moved ? (told.citations.length ? told.citations.map(({ quote }) => `“${quote}”`).join(", ") : "no evidence") : null,
+    told.moved ? (told.citations.length ? told.citations.map(({ quote }) => `“${quote}”`).join(", ") : t("noEvidence")) : null,
     told.note,
   ].filter(Boolean).join(" · ");
   const undo = async () => {
     try {
       await api.uncorrect(told.id);
       result.corrections = result.corrections.filter((one) => one !== told);
-      say("The correction is taken back");
+      say(t("takenBack"));
     } catch (error) {
       say(error.message);
     }
     fill(box, result, statement);
   };
-  return make("p", { class: "correction" }, make("b", {}, "Corrected: "), make("span", { dir: "auto" }, said), " ",
-    make("small", {}, `${told.who}, ${new Date(told.created).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`),
-    button({ class: "quiet", onclick: undo }, "take back"));
+  return make("p", { class: "correction" }, make("b", {}, t("corrected")), make("span", { dir: "auto" }, said), " ",
+    make("small", {}, `${told.who}, ${new Date(told.created).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })}`),
+    button({ class: "quiet", onclick: undo }, t("takeBack")));
 }
 
 /** The form: what is not touched is not corrected. */
 function edit(box, result, statement) {
   const before = statement.places.map((number) => result.places[number]).map(({ document_id, start, end, quote }) => ({ document_id, start, end, quote }));
   let taken = [...before];
-  const label = make("select", { name: "label" }, make("option", { value: "" }, `as it is: ${labels.word(statement.label)}`),
+  const label = make("select", { name: "label" }, make("option", { value: "" }, t("asItIs", { label: labels.word(statement.label) })),
     ...GIVEN.filter((one) => one !== statement.label).map((one) => make("option", { value: one }, labels.word(one))));
   const note = make("textarea", { rows: 1, name: "note", maxlength: 10000, dir: "auto" });
   const list = make("ul", { class: "taken" });
-  const add = button({}, "Add what is selected in the document");
+  const add = button({}, t("addSelected"));
   const watch = () => {
     add.disabled = marked.span === null;
   };
   const show = () => list.replaceChildren(...taken.map((one) => make("li", {}, make("span", { dir: "auto", title: one.quote }, one.quote.length > 50 ? `${one.quote.slice(0, 50)} …` : one.quote),
-    button({ class: "quiet", "aria-label": `Take out: ${one.quote}`, onclick: () => {
+    button({ class: "quiet", "aria-label": t("takeOutIt", { quote: one.quote }), onclick: () => {
       taken = taken.filter((other) => other !== one);
       show();
-    } }, "×"))), taken.length ? "" : make("li", {}, make("span", {}, "no evidence ")));
+    } }, "×"))), taken.length ? "" : make("li", {}, make("span", {}, t("noEvidence"))));
   add.addEventListener("click", () => {
     if (marked.span && !taken.some((one) => one.start === marked.span.start && one.end === marked.span.end)) taken.push({ ...marked.span, quote: marked.quote });
     show();
@@ -83,7 +84,7 @@ function edit(box, result, statement) {
     try {
       const told = await api.correct(value);
       result.corrections = [...(result.corrections ?? []), told];
-      say("The correction is kept");
+      say(t("correctionKept"));
       return close();
     } catch (error) {
       form.querySelector("[role=alert]").textContent = error.message;
@@ -91,11 +92,11 @@ function edit(box, result, statement) {
     }
   };
   const form = make("form", { onsubmit: send, onkeydown: (event: any) => event.key === "Escape" && close() },
-    make("label", {}, "The right label", label),
-    make("fieldset", {}, make("legend", {}, "The right evidence"), list, add),
-    make("label", {}, "A note", note),
+    make("label", {}, t("rightLabel"), label),
+    make("fieldset", {}, make("legend", {}, t("rightEvidence")), list, add),
+    make("label", {}, t("aNote"), note),
     make("p", { role: "alert" }),
-    make("div", { class: "foot" }, button({ class: "quiet", onclick: close }, "Cancel"), make("button", { type: "submit", class: "main" }, "Keep the correction")));
+    make("div", { class: "foot" }, button({ class: "quiet", onclick: close }, t("cancel")), make("button", { type: "submit", class: "main" }, t("keepCorrection"))));
   show();
   watch();
   document.addEventListener("marked", watch);

@@ -65,6 +65,3 @@ export async function copy(text) {
     held.remove();
   }
 }
-
-/** One word for a number of things. */
-export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;

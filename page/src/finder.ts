@@ -2,6 +2,7 @@
 import * as address from "./address";
 import * as api from "./api";
 import { $, button, copy, make, say } from "./dom";
+import { t } from "./language";
 import * as overview from "./overview";
 import * as viewer from "./viewer";
 
@@ -12,7 +13,7 @@ let at = -1; // the match that is in view
 let searched = ""; // document and words of `matches`
 
 function state() {
-  $("find-count").textContent = !searched ? "" : count ? `${at + 1} of ${count}` : "0";
+  $("find-count").textContent = !searched ? "" : count ? t("of", { n: at + 1, many: count }) : "0";
   for (const id of ["find-before", "find-after"]) $(id).disabled = !count;
 }
 
@@ -40,7 +41,7 @@ async function search() {
     if (!count) {
       viewer.spot(null);
       state();
-      say("Not in this document");
+      say(t("notInDocument"));
       return;
     }
     at = nearest() - 1;
@@ -54,7 +55,7 @@ async function step(by) {
   if (!matches.length) return;
   at = (at + by + matches.length) % matches.length;
   state();
-  say(`Match ${at + 1} of ${count}`);
+  say(t("matchOf", { at: at + 1, many: count }));
   await viewer.reveal(matches[at]);
 }
 
@@ -63,14 +64,14 @@ async function contents() {
   const list = $("contents-list");
   if (!$("contents").open || list.dataset.of === id) return;
   list.dataset.of = id;
-  list.replaceChildren(make("li", { class: "hint" }, "Reading …"));
+  list.replaceChildren(make("li", { class: "hint" }, t("readingNow")));
   const headings = await overview.outline(id).catch(() => []);
   if (viewer.open.id !== id) return;
   const rows = headings.map((one) => make("li", { class: `level${Math.min(one.level, 3)}` }, button({ class: "quiet", onclick: () => {
     $("contents").open = false;
     viewer.reveal(one);
-  } }, make("span", { dir: "auto" }, one.title), " ", one.page ? make("small", {}, `p. ${one.page}`) : null)));
-  list.replaceChildren(...(rows.length ? rows : [make("li", { class: "hint" }, "No headings were recognized.")]));
+  } }, make("span", { dir: "auto" }, one.title), " ", one.page ? make("small", {}, t("pageAt", { page: String(one.page) })) : null)));
+  list.replaceChildren(...(rows.length ? rows : [make("li", { class: "hint" }, t("noHeadings"))]));
 }
 
 /** An address that shows a document, or a place in it, to all who may see it. */
@@ -105,9 +106,9 @@ export function begin() {
   });
   $("link").addEventListener("click", async () => {
     await copy(link(viewer.open.id, address.named().get("document") === viewer.open.id && viewer.marked.span?.document_id === viewer.open.id ? viewer.marked.span : null));
-    say("The link is copied: it opens for all who may see this document");
-    $("link").textContent = "Link copied";
-    setTimeout(() => { $("link").textContent = "Copy link"; }, 3000);
+    say(t("linkOpens"));
+    $("link").textContent = t("linkCopied");
+    setTimeout(() => { $("link").textContent = t("copyLink"); }, 3000);
   });
   document.addEventListener("opened", () => {
     clear();

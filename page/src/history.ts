@@ -4,19 +4,19 @@ import * as api from "./api";
 import * as asking from "./asking";
 import * as conversation from "./conversation";
 import * as corrections from "./corrections";
-import { $, bring, button, count, make, say, turnTo } from "./dom";
+import { $, bring, button, make, say, turnTo } from "./dom";
+import { language, t, type Key } from "./language";
 import * as evidence from "./evidence";
 import * as labels from "./labels";
 import * as results from "./results";
 import * as viewer from "./viewer";
 
-const VERBS = { attribute: "evidence", check: "checked", audit: "audited" };
 let entries = []; // those that are listed, the newest first
 
 /** The time of today, else the day. */
 function when(told) {
   const [then, now] = [new Date(told), new Date()];
-  return then.toDateString() === now.toDateString() ? then.toLocaleTimeString([], { timeStyle: "short" }) : then.toLocaleDateString([], { dateStyle: "medium" });
+  return then.toDateString() === now.toDateString() ? then.toLocaleTimeString(language, { timeStyle: "short" }) : then.toLocaleDateString(language, { dateStyle: "medium" });
 }
 
 /** Entries of one thread together, where its newest one stands. */
@@ -35,18 +35,18 @@ function row(group) {
 
 function several(group) {
   const [newest, first] = [group[0], group.at(-1)];
-  const facts = [count(group.length, "question"), when(newest.created), group.some((one) => one.shared) && "shared"];
+  const facts = [t("questions", { n: group.length }), when(newest.created), group.some((one) => one.shared) && t("shared")];
   return make("li", { data: { id: newest.id } },
-    button({ class: "name", onclick: () => open(newest.id) }, make("span", { dir: "auto" }, first.title || "No text"), make("small", {}, facts.filter(Boolean).join(" · "))),
-    button({ class: "quiet remove", "aria-label": `Remove ${first.title}`, title: "Remove", onclick: () => forget(...group.map((one) => one.id)) }, "×"));
+    button({ class: "name", onclick: () => open(newest.id) }, make("span", { dir: "auto" }, first.title || t("noText")), make("small", {}, facts.filter(Boolean).join(" · "))),
+    button({ class: "quiet remove", "aria-label": `${t("remove")} ${first.title}`, title: t("remove"), onclick: () => forget(...group.map((one) => one.id)) }, "×"));
 }
 
 function single(told) {
   const counts = Object.entries(told.labels).map(([label, number]) => make("span", { title: labels.word(label) }, `${labels.mark(label)} ${number}`));
-  const facts = make("small", {}, `${VERBS[told.kind]} · ${when(told.created)}${told.shared ? " · shared" : ""} `, ...counts.flatMap((one) => [" ", one]));
+  const facts = make("small", {}, `${t(`verb_${told.kind}` as Key)} · ${when(told.created)}${told.shared ? ` · ${t("shared")}` : ""} `, ...counts.flatMap((one) => [" ", one]));
   return make("li", { data: { id: told.id } },
-    button({ class: "name", onclick: () => open(told.id) }, make("span", { dir: "auto" }, told.title || "No text"), facts),
-    button({ class: "quiet remove", "aria-label": `Remove ${told.title}`, title: "Remove", onclick: () => forget(told.id) }, "×"));
+    button({ class: "name", onclick: () => open(told.id) }, make("span", { dir: "auto" }, told.title || t("noText")), facts),
+    button({ class: "quiet remove", "aria-label": `${t("remove")} ${told.title}`, title: t("remove"), onclick: () => forget(told.id) }, "×"));
 }
 
 async function list(before = null) {
@@ -61,7 +61,7 @@ async function forget(...ids) {
   try {
     for (const id of ids) await api.forget(id);
     if (ids[0] === null || ids.some(conversation.holds)) conversation.clear();
-    say("Removed");
+    say(t("removed"));
   } catch (error) {
     say(error.message);
   }
@@ -159,16 +159,16 @@ export async function begin() {
     const asked = event.currentTarget;
     if (!asked.classList.contains("sure")) {
       asked.classList.add("sure");
-      asked.textContent = "Remove all?";
+      asked.textContent = t("removeAllSure");
       return;
     }
     asked.classList.remove("sure");
-    asked.textContent = "Remove all";
+    asked.textContent = t("removeAll");
     await forget(null);
   });
   $("forget").addEventListener("blur", (event: any) => {
     event.currentTarget.classList.remove("sure");
-    event.currentTarget.textContent = "Remove all";
+    event.currentTarget.textContent = t("removeAll");
   });
   document.addEventListener("removed", () => list()); // with a document goes what was made from it
   await list();

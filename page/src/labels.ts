@@ -1,22 +1,25 @@
 // How labels, figures and places are worded: each as a word with a mark, never as a colour alone.
 
+import { language, percent, spoken, t, type Key } from "./language";
+
 let known = {};
+export { percent };
 
 /** Take the service's own words. */
 export function learn(labels) {
   known = labels;
 }
 
-export const word = (label) => known[label]?.word ?? label.replaceAll("_", " ");
+/** In the reader's language; the service's own word for a label that the page does not know. */
+export const word = (label: string): string => (spoken(`label_${label}`) ? t(`label_${label}` as Key) : known[label]?.word ?? label.replaceAll("_", " "));
 export const mark = (label) => known[label]?.mark ?? "·";
 export const names = () => Object.keys(known);
-export const percent = (share) => `${Math.round(100 * share)}%`;
 export const scored = (label) => known[label]?.scored ?? true;
 
 /** Where a place is, in few words; `short` leaves out which document. */
 export function where(place: any, titles: Map<string, string> | null = null) {
   const pages = [...new Set([place.page, ...(place.cell ? [] : place.rects.map(([page]) => page))])].filter((page) => page);
-  const page = pages.length > 1 ? `p. ${pages[0]}–${pages.at(-1)}` : pages.length ? `p. ${pages[0]}` : "";
+  const page = pages.length > 1 ? t("pagesAt", { from: String(pages[0]), to: String(pages.at(-1)) }) : pages.length ? t("pageAt", { page: String(pages[0]) }) : "";
   return [titles?.get(place.document_id), page].filter(Boolean).join(" · ");
 }
 
@@ -26,12 +29,11 @@ export function cell(place) {
   return [table, rows.join(" › "), columns.join(" › ")].filter(Boolean).join(" · ");
 }
 
-const SCALES = { 1000: "thousand", 1000000: "million", 1000000000: "billion", 1000000000000: "trillion" };
-
 /** What a short answer counts: unit, scale, period. */
 export function counted(value) {
-  const unit = value.unit === "percent" ? (value.text.includes("%") ? "" : "percent") : value.unit;
-  const scale = SCALES[value.scale];
+  const unit = value.unit === "percent" ? (value.text.includes("%") ? "" : t("percentWord")) : value.unit;
+  const key = `scale${value.scale}`;
+  const scale = spoken(key) ? t(key) : "";
   return [[value.text.includes(scale) ? "" : scale, unit].filter(Boolean).join(" "), value.period, value.formula && `= ${value.formula}`].filter(Boolean).join(" · ");
 }
 
@@ -45,9 +47,9 @@ interface Usage {
 /** What an answer took. */
 export function took(usage: Usage = {}) {
   const told = [];
-  if (usage.seconds !== undefined) told.push(`${usage.seconds < 10 ? usage.seconds.toFixed(1) : Math.round(usage.seconds)} s`);
+  if (usage.seconds !== undefined) told.push(`${new Intl.NumberFormat(language, { maximumFractionDigits: usage.seconds < 10 ? 1 : 0, minimumFractionDigits: usage.seconds < 10 ? 1 : 0 }).format(usage.seconds)} s`);
   const tokens = (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0);
-  if (tokens) told.push(`${tokens.toLocaleString("en")} tokens`);
+  if (tokens) told.push(t("tokens", { n: tokens }));
   if (usage.cost) told.push(`$${usage.cost.toPrecision(2)}`);
   return told.join(" · ");
 }

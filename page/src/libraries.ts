@@ -2,12 +2,13 @@
 import * as api from "./api";
 import * as conversation from "./conversation";
 import * as documents from "./documents";
-import { $, count, make, say } from "./dom";
+import { $, make, say } from "./dom";
 import * as history from "./history";
+import { t } from "./language";
 
 let libraries = [];
 
-const called = (told) => `${told.name} (${count(told.documents, "document")})`;
+const called = (told) => t("libraryNamed", { name: told.name, n: told.documents });
 
 function shown() {
   const several = libraries.length > 1;
@@ -15,10 +16,10 @@ function shown() {
   $("library-field").hidden = !several;
   const labels = api.carried();
   $("labels").hidden = !labels.length;
-  $("labels").replaceChildren(make("legend", {}, "Labels"), ...labels.map((label) => {
+  $("labels").replaceChildren(make("legend", {}, t("labels")), ...labels.map((label) => {
     const tick = make("input", { type: "checkbox", value: label, onchange: relabel });
     tick.checked = api.where.labels === null || api.where.labels.includes(label);
-    return make("label", { title: "Documents that are added get this label; those with labels that are not chosen are not shown" }, tick, ` ${label}`);
+    return make("label", { title: t("labelsTitle") }, tick, ` ${label}`);
   }));
   $("places").hidden = !several && !labels.length;
 }
@@ -41,14 +42,14 @@ async function moved(words) {
 function relabel() {
   const chosen = [...$("labels").querySelectorAll("input:checked")].map((tick) => tick.value);
   api.choose({ labels: chosen.length === api.carried().length ? null : chosen });
-  return moved(`Labels: ${chosen.join(", ") || "none"}`);
+  return moved(t("labelsAre", { names: chosen.join(", ") || t("noneOfThem") }));
 }
 
 /** Open a library by its name, where it is one of those that the service names. */
 export async function open(name) {
   if (name === (api.where.library ?? libraries[0]?.name) || !libraries.some((told) => told.name === name)) return;
   api.choose({ library: name });
-  await moved(`The library ${name} is open`);
+  await moved(t("libraryOpen", { name }));
 }
 
 /** Take the library that the address names, else the first. */

@@ -10,9 +10,11 @@ import * as conversation from "./conversation";
 import * as documents from "./documents";
 import { $, make, turnTo } from "./dom";
 import * as finder from "./finder";
+import * as frame from "./frame";
 import * as history from "./history";
 import * as keyboard from "./keyboard";
 import * as labels from "./labels";
+import { turnLanguage } from "./language";
 import * as libraries from "./libraries";
 import * as overview from "./overview";
 import * as selection from "./selection";
@@ -22,6 +24,8 @@ import * as viewer from "./viewer";
 
 // What a change of library broke off is nobody's fault.
 addEventListener("unhandledrejection", (event: any) => event.reason?.name === "AbortError" && event.preventDefault());
+frame.begin();
+$("language").addEventListener("click", turnLanguage);
 theme.begin();
 connection.begin();
 viewer.begin();

@@ -1,9 +1,10 @@
 // What a document is, says and answers: shown where nothing was asked yet, with questions that one click asks.
 import * as api from "./api";
 import * as conversation from "./conversation";
-import { $, button, count, make } from "./dom";
+import { $, button, make } from "./dom";
 import * as evidence from "./evidence";
 import * as labels from "./labels";
+import { language as spoken, t } from "./language";
 import * as viewer from "./viewer";
 
 const known = new Map(); // overviews by the ids of their documents
@@ -34,23 +35,23 @@ const where = (result, places) => make("small", {}, labels.where(result.places[p
 function contents(result) {
   if (result.outline.length < 2) return null;
   const rows = result.outline.map((one) => make("li", { class: `level${Math.min(one.level, 3)}` }, button({ class: "quiet", ...leads(result, one.places) }, make("span", { dir: "auto" }, one.title), " ", where(result, one.places))));
-  return make("details", { class: "contents" }, make("summary", {}, "Contents"), make("ol", {}, ...rows));
+  return make("details", { class: "contents" }, make("summary", {}, t("contents")), make("ol", {}, ...rows));
 }
 
 function card(result) {
   const { described } = result;
-  const language = described.language ? new Intl.DisplayNames(["en"], { type: "language" }).of(described.language) : null;
-  const facts = [described.author?.text, described.date?.text ?? described.period?.text, described.document.pages && count(described.document.pages, "page"), language];
+  const language = described.language ? new Intl.DisplayNames([spoken], { type: "language" }).of(described.language) : null;
+  const facts = [described.author?.text, described.date?.text ?? described.period?.text, described.document.pages && t("pages", { n: described.document.pages }), language];
   const asks = described.questions.slice(0, 5).map(({ question }) => make("li", {}, button({ class: "suggested", dir: "auto", onclick: () => ask(question, described.document.id) }, question)));
   return [
-    make("p", { class: "kind" }, described.kind === "text" ? "Document" : described.kind),
-    make("h2", { dir: "auto" }, described.document.title || (described.title && described.title.text.length < LONGEST && described.title.text) || described.document.source || "Without a title"),
+    make("p", { class: "kind" }, described.kind === "text" ? t("document") : described.kind),
+    make("h2", { dir: "auto" }, described.document.title || (described.title && described.title.text.length < LONGEST && described.title.text) || described.document.source || t("withoutTitle")),
     make("p", { class: "hint" }, facts.filter(Boolean).join(" · ")),
-    asks.length ? make("h3", {}, "Ask about it") : null,
+    asks.length ? make("h3", {}, t("askAboutIt")) : null,
     asks.length ? make("ul", { class: "asks" }, ...asks) : null,
-    result.figures.length ? make("h3", {}, "Main points") : null,
+    result.figures.length ? make("h3", {}, t("mainPoints")) : null,
     result.figures.length ? make("ul", { class: "figures" }, ...result.figures.map((one) => make("li", {}, button({ class: "quiet", ...leads(result, one.places) }, make("span", { class: "of" }, one.name), " ", make(one.text.length > SHORT ? "span" : "b", {}, one.text), " ", where(result, one.places))))) : null,
-    result.says.length ? make("h3", {}, "What it says") : null,
+    result.says.length ? make("h3", {}, t("whatItSays")) : null,
     result.says.length ? make("ul", { class: "says" }, ...result.says.map((one) => make("li", {}, button({ class: "quiet", ...leads(result, one.places) }, make("q", { dir: "auto" }, one.text), " ", where(result, one.places))))) : null,
     contents(result),
   ].filter(Boolean);
@@ -73,12 +74,12 @@ export async function renew() {
   if (id === null) $("overview").replaceChildren();
   if (id === null || !conversation.empty()) return;
   if (!known.has(id)) {
-    $("overview").replaceChildren(make("p", { class: "busy", role: "status" }, "Reading what the document says …"));
+    $("overview").replaceChildren(make("p", { class: "busy", role: "status" }, t("readingOverview")));
     try {
       const { told: reply } = await api.send("overview", { document: id }, signal);
       known.set(id, read(reply));
     } catch (error) {
-      if (!signal.aborted) $("overview").replaceChildren(make("p", { class: "hint" }, "There is no overview of this document. Ask what you want to know."));
+      if (!signal.aborted) $("overview").replaceChildren(make("p", { class: "hint" }, t("noOverview")));
       return;
     }
   }

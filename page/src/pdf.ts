@@ -1,6 +1,7 @@
 // The pages of a PDF as they look: pictures near the view, text that can be selected, evidence laid over in points.
 import * as api from "./api";
 import { draw, make, say } from "./dom";
+import { t } from "./language";
 import { Lazy } from "./lazy";
 import { placed } from "./offsets";
 
@@ -54,7 +55,7 @@ export class Pages {
   }
 
   sheet(page) {
-    const sheet = make("article", { class: "sheet", "aria-label": `Page ${page.page} of ${this.pages.length}`, data: { page: page.page } });
+    const sheet = make("article", { class: "sheet", "aria-label": t("pageOf", { page: page.page, many: this.pages.length }), data: { page: page.page } });
     sheet.style.setProperty("--w", page.width);
     sheet.style.setProperty("--h", page.height);
     return sheet;
@@ -165,7 +166,7 @@ export class Pages {
     if (job) this.waiting.push(job);
     if (this.running >= AT_ONCE || !this.waiting.length) return;
     this.running += 1;
-    await this.waiting.pop()().catch((error) => error.name !== "AbortError" && say(`A page cannot be shown: ${error.message}`));
+    await this.waiting.pop()().catch((error) => error.name !== "AbortError" && say(t("pageFailed", { reason: error.message })));
     this.running -= 1;
     this.work();
   }

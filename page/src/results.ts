@@ -1,5 +1,6 @@
 // The four kinds of replies in one shape: statements with their places in documents, and what is said beside them.
 
+import { t, type Key } from "./language";
 import { Offsets } from "./offsets";
 
 /** A result: `places` are all places that anything points at, by number, `sign` is what people see of that; `cited` are those that statements rest on. */
@@ -56,22 +57,21 @@ function audit(result, told) {
   const notes = told.statements.map(() => []);
   for (const given of told.citations) {
     if (given.citation) cited[given.statement]?.push(place(result, given.citation, "cited", { wrong: !given.supports }));
-    if (!given.exists) notes[given.statement]?.push(given.problem || "it cites what does not exist");
+    if (!given.exists) notes[given.statement]?.push(given.problem || t("citesNothing"));
     else if (given.problem || given.remark) notes[given.statement]?.push(given.problem || given.remark);
   }
   told.statements.forEach((said, index) => {
-    statement(result, said, cited[index]).note = [...new Set(notes[index])].join("; ") || (said.missing ? "a citation is missing" : "");
+    statement(result, said, cited[index]).note = [...new Set(notes[index])].join("; ") || (said.missing ? t("citationMissing") : "");
   });
   const { counts } = told;
   result.facts = [
-    ["citations that support", told.precision === null ? "–" : `${counts.support} of ${counts.citations}`],
-    ["that exist", `${counts.exist} of ${counts.citations}`],
-    ["statements with support", `${counts.supported} of ${counts.statements}`],
+    [t("citationsSupport"), told.precision === null ? "–" : t("of", { n: counts.support, many: counts.citations })],
+    [t("citationsExist"), t("of", { n: counts.exist, many: counts.citations })],
+    [t("statementsSupported"), t("of", { n: counts.supported, many: counts.statements })],
   ];
 }
 
 const READ = { ask: answer, attribute: answer, check: verdicts, audit };
-const TITLES = { ask: "Question", attribute: "Answer and its evidence", check: "Claims", audit: "Audited answer" };
 
 /** A whole reply as a result; `asked` is the request. */
 export function read(kind: string, told: any, asked: any, kept: string | null = null): any {
@@ -80,14 +80,14 @@ export function read(kind: string, told: any, asked: any, kept: string | null = 
   result.cited = result.places.filter((one) => one.role !== "differs").map((one) => one.number);
   result.title = result.question || "";
   return Object.assign(result, {
-    kept, told, done: true, name: TITLES[kind], method: told.method ?? "", usage: told.usage ?? {},
+    kept, told, done: true, name: t(`title_${kind}` as Key), method: told.method ?? "", usage: told.usage ?? {},
     warnings: told.warnings ?? [], documents: told.documents ?? [],
   });
 }
 
 /** A result that grows while its statements come. */
 export function growing(kind, asked) {
-  return Object.assign(empty(kind, asked), { title: asked.question ?? "", name: TITLES[kind] });
+  return Object.assign(empty(kind, asked), { title: asked.question ?? "", name: t(`title_${kind}` as Key) });
 }
 
 /** Add a statement that came. */

@@ -1,9 +1,10 @@
 // Both ways by selecting: words of the answer show their evidence, words of a document what rests on them.
 import { at } from "./answer";
 import * as documents from "./documents";
-import { $, button, copy, count, make, say, turnTo } from "./dom";
+import { $, button, copy, make, say, turnTo } from "./dom";
 import * as evidence from "./evidence";
 import { link } from "./finder";
+import { t } from "./language";
 import { selected } from "./offsets";
 import * as viewer from "./viewer";
 
@@ -13,7 +14,6 @@ export function passage() {
   return span && viewer.open.id ? { document_id: viewer.open.id, ...span } : null;
 }
 
-const SELECTED = "what is selected";
 const LONGEST = 200; // characters of a selection that a question repeats
 
 /** Begin a question about what is selected. */
@@ -21,7 +21,7 @@ function askAbout() {
   const { quote } = viewer.marked;
   $("rests").hidden = true;
   document.querySelector<any>("[name=kind][value=ask]").click();
-  $("given").value = `About “${quote.length > LONGEST ? `${quote.slice(0, LONGEST)}…` : quote}”: `;
+  $("given").value = t("aboutQuote", { quote: quote.length > LONGEST ? `${quote.slice(0, LONGEST)}…` : quote });
   turnTo("answer");
   $("given").focus();
 }
@@ -43,9 +43,9 @@ function findElsewhere() {
 /** Copy the words with the document, the page and an address that leads to them. */
 async function quote() {
   const { span, quote: words } = viewer.marked;
-  const page = viewer.open.pages ? `, p. ${$("at").value}` : "";
-  await copy(`“${words}” (${$("shown-name").textContent}${page})\n${link(span.document_id, span)}`);
-  say("The quotation is copied with its place");
+  const form = t(viewer.open.pages ? "quoteFormPage" : "quoteForm", { words, name: $("shown-name").textContent, page: $("at").value });
+  await copy(`${form}\n${link(span.document_id, span)}`);
+  say(t("quoteCopied"));
 }
 
 const meets = (span, start, end) => start < span.end && end > span.start;
@@ -56,12 +56,13 @@ function met(span) {
   return (result?.places ?? []).filter((place) => place.role !== "differs" && place.document_id === span.document_id && meets(span, place.start, place.end)).map((place) => place.number);
 }
 
-function rests(numbers, what) {
+function rests(numbers: number[], selection: boolean) {
   const resting = evidence.resting(numbers);
   evidence.rest(numbers);
-  const told = resting.length ? `${count(resting.length, "statement rests", "statements rest")} on ${what}` : `No statement rests on ${what}`;
+  const n = resting.length;
+  const told = selection ? t(n ? "restsSelected" : "restsNotSelected", { n }) : t(n ? "restsThis" : "restsNotThis", { n });
   const steps = resting.map((statement) => button({ class: "chip", onclick: () => evidence.choose(evidence.lit.result, statement.places, statement) }, statement.text.length > 60 ? `${statement.text.slice(0, 60)} …` : statement.text));
-  const acts = what === SELECTED ? [["Ask about this", askAbout], ["Check it", () => take("check")], ["Find in others", documents.several() && findElsewhere], ["Copy as quotation", quote]] : [];
+  const acts: [string, any][] = selection ? [[t("askAboutThis"), askAbout], [t("checkIt"), () => take("check")], [t("findOthers"), documents.several() && findElsewhere], [t("copyQuote"), quote]] : [];
   const offers = acts.filter(([, act]) => act).map(([words, act]) => button({ class: "quiet", onclick: act }, words));
   $("rests").replaceChildren(...[evidence.lit.result && make("p", {}, told), ...steps, ...offers].filter(Boolean));
   $("rests").hidden = !evidence.lit.result && !offers.length;
@@ -72,7 +73,7 @@ function inDocument() {
   if (span) {
     Object.assign(viewer.marked, { span, quote: String(getSelection()).trim() });
     document.dispatchEvent(new CustomEvent("marked"));
-    rests(met(span), SELECTED);
+    rests(met(span), true);
   }
   return span !== null;
 }
@@ -100,8 +101,8 @@ export function begin() {
     if (String(getSelection()).trim()) return;
     const numbers = (viewer.open.view?.hit(event.clientX, event.clientY) ?? []).filter((number) => number >= 0);
     const cell = event.target.closest?.("[data-from]");
-    if (numbers.length) rests(numbers, "this");
-    else if (cell && evidence.lit.result) rests(met({ document_id: viewer.open.id, start: Number(cell.dataset.from), end: Number(cell.dataset.to) }), "this cell");
+    if (numbers.length) rests(numbers, false);
+    else if (cell && evidence.lit.result) rests(met({ document_id: viewer.open.id, start: Number(cell.dataset.from), end: Number(cell.dataset.to) }), false);
     else $("rests").hidden = true;
   });
   evidence.on("go", () => {

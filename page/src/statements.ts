@@ -3,6 +3,7 @@ import { button, make } from "./dom";
 import * as corrections from "./corrections";
 import * as evidence from "./evidence";
 import * as labels from "./labels";
+import { t } from "./language";
 import { Offsets, pieces, placed } from "./offsets";
 
 /** The chip of a place: its number and where it is. */
@@ -15,7 +16,7 @@ export function chip(result, number, titles) {
       event.stopPropagation();
       evidence.choose(result, [number]);
     },
-  }, make("span", { class: "unseen" }, "Evidence "), make("b", {}, String(place.sign)), said && ` ${said}`, place.wrong && make("span", { class: "wrong" }, " does not support"));
+  }, make("span", { class: "unseen" }, t("evidenceMark")), make("b", {}, String(place.sign)), said && ` ${said}`, place.wrong && make("span", { class: "wrong" }, t("supportsNot")));
 }
 
 /** The words of a statement, cut where copied words or faults begin; each cut knows its offsets. */
@@ -35,7 +36,7 @@ function words(result, statement) {
     const inner = differs ? make("span", { class: "fault" }, text) : text;
     if (!copied.length) return inner;
     return make("mark", {
-      class: "copied", tabindex: 0, role: "button", data: { p: copied.join(" ") }, "aria-label": `copied: ${offsets.slice(at(start), at(end))}`,
+      class: "copied", tabindex: 0, role: "button", data: { p: copied.join(" ") }, "aria-label": t("copiedIs", { text: offsets.slice(at(start), at(end)) }),
       onclick: (event: any) => {
         if (String(getSelection()).trim()) return;
         event.stopPropagation();
@@ -55,7 +56,7 @@ function reasons(result, statement) {
       event.stopPropagation();
       evidence.choose(result, [reason.place], statement);
     },
-  }, "see ", labels.where(result.places[reason.place]) || "it")));
+  }, t("see"), labels.where(result.places[reason.place]) || t("it"))));
   if (statement.note) items.push(make("li", {}, statement.note));
   return make("ul", { class: "reasons" }, ...items);
 }
@@ -75,7 +76,7 @@ function quotes(result, statement) {
 export function item(result, statement, titles) {
   const { label, score } = statement;
   const many = statement.places.length;
-  const name = `${labels.word(label)}${labels.scored(label) ? ` ${labels.percent(score)}` : ""}: statement ${statement.index + 1}. ${many ? `${many} ${many === 1 ? "piece" : "pieces"} of evidence` : "No evidence"}`;
+  const name = `${labels.word(label)}${labels.scored(label) ? ` ${labels.percent(score)}` : ""}: ${t("statementNumber", { n: statement.index + 1 })}. ${many ? t("evidencePieces", { n: many }) : t("noEvidenceAtAll")}`;
   const choose = () => evidence.choose(result, statement.places, statement);
   return make("li", {
     class: `statement ${label}`, data: { s: statement.index },

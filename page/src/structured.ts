@@ -1,5 +1,6 @@
 // A document without pages as structured text: headings, paragraphs, lists and tables, evidence marked by offsets.
 import { bring, make } from "./dom";
+import { t } from "./language";
 import { Lazy } from "./lazy";
 import { Offsets, pieces, placed } from "./offsets";
 
@@ -90,7 +91,7 @@ export class Structured {
       fillTo(column, wide);
       return make("tr", {}, ...cells);
     });
-    return make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Table" }, make("table", {}, make("tbody", {}, ...rows)));
+    return make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": t("table") }, make("table", {}, make("tbody", {}, ...rows)));
   }
 
   /** Text with its marks. */

@@ -1,12 +1,13 @@
 // Light, dark, or as the system is; remembered here alone.
 import { $ } from "./dom";
+import { t } from "./language";
 
-const NAMES = { "": "auto", light: "light", dark: "dark" };
+const NAMES = { "": t("themeAuto"), light: t("themeLight"), dark: t("themeDark") };
 const KEY = "citewell-theme";
 
 function set(theme) {
   document.documentElement.dataset.theme = theme;
-  $("theme").textContent = `Theme: ${NAMES[theme]}`;
+  $("theme").textContent = t("theme", { name: NAMES[theme] });
 }
 
 export function begin() {

@@ -1,18 +1,19 @@
 // The users of a workspace, for its admins: made, limited, given a new token, revoked; none of it needs a restart.
 import * as api from "./api";
 import { $, button, copy, make, say } from "./dom";
+import { t } from "./language";
 
-const ROLES = { reader: "Reader: asks", member: "Member: asks and adds", admin: "Admin: sees to everything" };
+const ROLES = { reader: t("role_reader"), member: t("role_member"), admin: t("role_admin") };
 let own = ""; // the name of who is here
 
 const roles = (chosen) => Object.entries(ROLES).map(([role, words]) => make("option", { value: role, selected: role === chosen }, words));
 
 /** A token is shown once, beside what makes it usable. */
 function reveal(name, token) {
-  const field = make("input", { id: "new-token", readonly: true, value: token, "aria-label": `Token of ${name}` });
+  const field = make("input", { id: "new-token", readonly: true, value: token, "aria-label": t("tokenOf", { name }) });
   $("people-said").replaceChildren(
-    make("p", {}, `The token of ${name}. Copy it now: it is not kept and cannot be shown again.`),
-    make("div", { class: "pair" }, field, button({ onclick: async () => { await copy(token); say("The token is copied"); } }, "Copy")));
+    make("p", {}, t("tokenOnce", { name })),
+    make("div", { class: "pair" }, field, button({ onclick: async () => { await copy(token); say(t("tokenCopied")); } }, t("copy"))));
   field.select();
 }
 
@@ -29,17 +30,17 @@ async function act(work) {
 function row(user) {
   const me = user.name === own;
   const last = user.until ? new Date(new Date(user.until).getTime() - 1).toISOString().slice(0, 10) : "";
-  const role = make("select", { "aria-label": `Role of ${user.name}`, disabled: me, onchange: () => act(() => api.limit(user.name, { role: role.value })) }, ...roles(user.role));
-  const until = make("input", { type: "date", "aria-label": `Last day of ${user.name}`, value: last, disabled: me, onchange: () => act(() => api.limit(user.name, { until: until.value || null })) });
-  const renew = button({ class: "quiet", "aria-label": `New token for ${user.name}`, disabled: me, onclick: () => act(async () => reveal(user.name, await api.renew(user.name))) }, "New token");
-  const revoke = button({ class: "quiet remove", "aria-label": `Revoke ${user.name}`, disabled: me, onclick: () => {
-    if (revoke.classList.contains("sure")) return act(async () => { await api.revoke(user.name); say(`${user.name} was revoked`); });
+  const role = make("select", { "aria-label": t("roleOf", { name: user.name }), disabled: me, onchange: () => act(() => api.limit(user.name, { role: role.value })) }, ...roles(user.role));
+  const until = make("input", { type: "date", "aria-label": t("lastDayOf", { name: user.name }), value: last, disabled: me, onchange: () => act(() => api.limit(user.name, { until: until.value || null })) });
+  const renew = button({ class: "quiet", "aria-label": t("newTokenFor", { name: user.name }), disabled: me, onclick: () => act(async () => reveal(user.name, await api.renew(user.name))) }, t("newToken"));
+  const revoke = button({ class: "quiet remove", "aria-label": t("revokeIt", { name: user.name }), disabled: me, onclick: () => {
+    if (revoke.classList.contains("sure")) return act(async () => { await api.revoke(user.name); say(t("revoked", { name: user.name })); });
     revoke.classList.add("sure");
-    revoke.textContent = "Revoke?";
-    revoke.setAttribute("aria-label", `Revoke? ${user.name}`);
-  } }, "Revoke");
-  const facts = [...user.labels, user.libraries && `only ${user.libraries.join(", ")}`].filter(Boolean).join(" · ");
-  return make("tr", { data: { user: user.name } }, make("th", { scope: "row" }, user.name, me ? " (you)" : "", facts ? make("small", {}, ` ${facts}`) : null), make("td", {}, role), make("td", {}, until), make("td", {}, renew, revoke));
+    revoke.textContent = t("revokeSure");
+    revoke.setAttribute("aria-label", t("revokeSureIt", { name: user.name }));
+  } }, t("revoke"));
+  const facts = [...user.labels, user.libraries && t("onlyIn", { names: user.libraries.join(", ") })].filter(Boolean).join(" · ");
+  return make("tr", { data: { user: user.name } }, make("th", { scope: "row" }, user.name, me ? t("you") : "", facts ? make("small", {}, ` ${facts}`) : null), make("td", {}, role), make("td", {}, until), make("td", {}, renew, revoke));
 }
 
 async function list() {
@@ -62,7 +63,7 @@ export function begin({ users, caller, workspace }) {
   if (!users) return;
   own = caller;
   $("people-open").hidden = false;
-  $("people-name").textContent = workspace ? `Users of ${workspace}` : "Users";
+  $("people-name").textContent = workspace ? t("usersOf", { name: workspace }) : t("users");
   $("people-role").replaceChildren(...roles("member"));
   $("people-open").addEventListener("click", open);
   $("people-close").addEventListener("click", () => $("people").close());

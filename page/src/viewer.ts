@@ -2,6 +2,7 @@
 import * as api from "./api";
 import { $, make, say } from "./dom";
 import * as evidence from "./evidence";
+import { percent, t } from "./language";
 import { Pages } from "./pdf";
 import { Structured } from "./structured";
 
@@ -32,7 +33,7 @@ export async function show(id) {
 
 async function load(id) {
   const scroller = $("scroller");
-  scroller.replaceChildren(make("p", { class: "hint" }, "Opening …"));
+  scroller.replaceChildren(make("p", { class: "hint" }, t("opening")));
   $("tools").hidden = false;
   $("shown-name").textContent = titles.get(id) ?? "";
   $("at").value = "";
@@ -54,7 +55,7 @@ async function load(id) {
   } catch (error) {
     if (open.id === id) {
       opening = null;
-      scroller.replaceChildren(make("p", { class: "hint" }, `This document cannot be shown: ${error.message}`));
+      scroller.replaceChildren(make("p", { class: "hint" }, t("cannotShow", { reason: error.message })));
     }
   }
 }
@@ -106,7 +107,7 @@ export async function reveal({ start, end }) {
 function light() {
   open.view?.light(shining());
   const { numbers, at } = evidence.lit;
-  $("turn").textContent = numbers.length ? `${at + 1} of ${numbers.length}` : "";
+  $("turn").textContent = numbers.length ? t("of", { n: at + 1, many: numbers.length }) : "";
   const none = !(evidence.lit.result?.cited.length || numbers.length);
   $("before").disabled = none;
   $("after").disabled = none;
@@ -118,13 +119,13 @@ async function go(place) {
   open.view.light(shining());
   open.view.go(place);
   if (open.pages && !place.rects.length) {
-    $("rests").replaceChildren(make("p", {}, "It stands on this page, but cannot be marked on it."));
+    $("rests").replaceChildren(make("p", {}, t("cannotMark")));
     $("rests").hidden = false;
   }
 }
 
 export function welcome() {
-  $("scroller").replaceChildren(make("p", { class: "hint empty" }, "The pages of a document appear here, with the evidence for each statement lit up."));
+  $("scroller").replaceChildren(make("p", { class: "hint empty" }, t("pagesAppear")));
 }
 
 export function begin() {
@@ -134,7 +135,7 @@ export function begin() {
   $("before").addEventListener("click", () => evidence.turn(-1));
   $("after").addEventListener("click", () => evidence.turn(1));
   for (const [id, by] of [["smaller", -1], ["fit", 0], ["larger", 1]] as const) {
-    $(id).addEventListener("click", () => open.view && say(`Size ${Math.round(100 * open.view.resize(by))}%`));
+    $(id).addEventListener("click", () => open.view && say(t("sizeIs", { share: percent(open.view.resize(by)) })));
   }
   $("at").addEventListener("change", () => open.pages && open.view.goPage(Number($("at").value) || 1));
   $("at").addEventListener("keydown", (event: any) => event.key === "Enter" && event.target.blur());
