@@ -53,7 +53,7 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 NO_TEXT = re.compile(  # names of what browsers know: selectors, headers, keys, names of files
-    r"citewell|[a-z]+\[.*|[#.:\[].*|[A-Z][a-z]+(-[A-Z][a-z]+)+|Authorization|Enter|Escape|Esc|Files|AbortError|"
+    r"citewell|[a-z]+\[.*|[#.:\[].*|[A-Z][a-z]+(-[A-Z][A-Za-z]+)+|Authorization|Enter|Escape|Esc|Files|AbortError|"
     r"Error|JSON|Markdown|HTML|BibTeX|API|POST|PATCH|DELETE|\(.*\)|100px sans-serif|Bearer|application/json"
 )
 
