@@ -69,7 +69,17 @@ export async function turnCollection(id: string | null): Promise<void> {
 export async function refresh(): Promise<void> {
   collections.value = await api.collections();
   if (!collections.value.some((one) => one.id === collection.value)) collection.value = null;
-  takeIn((await api.documents(collection.value)).reverse());
+  await list(true);
+}
+
+let newest = 0; // the last request for the list: replies to those before it come too late
+
+async function list(anew = false): Promise<void> {
+  const mine = (newest += 1);
+  const rows = (await api.documents(collection.value)).reverse();
+  const same = () => rows.map((one) => one.id).join() === documents.peek().map((one) => one.id).join();
+  if (mine !== newest || (!anew && same())) return;
+  takeIn(rows);
 }
 
 function takeIn(rows: any[]): void {
@@ -107,8 +117,7 @@ export async function remove(some: { id: string }[]): Promise<void> {
 export async function look(): Promise<void> {
   if (document.hidden || uploads.value.some((one) => ["sending", "reading"].includes(one.state))) return;
   try {
-    const rows = (await api.documents(collection.value)).reverse();
-    if (rows.map((one) => one.id).join() !== documents.value.map((one) => one.id).join()) takeIn(rows);
+    await list();
   } catch {
     // the banner says so
   }

@@ -34,6 +34,6 @@ export async function listen(look: () => unknown): Promise<void> {
 /** How many pages of one of the files that are sent here have been read. */
 function progress({ change, upload }: any): void {
   if (change === "removed" || !upload?.of) return;
-  const mine = uploads.peek().find(({ file, state }) => state === "reading" && file.name === upload.name && file.size === upload.size);
-  if (mine) renew(mine.key, { share: upload.pages / upload.of, pages: [upload.pages, upload.of] });
+  const mine = uploads.peek().find(({ file, state }) => ["sending", "reading"].includes(state) && file.name === upload.name && file.size === upload.size);
+  if (mine) renew(mine.key, { state: "reading", share: upload.pages / upload.of, pages: [upload.pages, upload.of] });
 }

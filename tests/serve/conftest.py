@@ -98,6 +98,7 @@ class Served:
         return self
 
     def __exit__(self, *_):
+        self.service.hearing.closing = True  # streams of pages that are open end
         self.server.should_exit = True
         self.thread.join()
 
