@@ -114,6 +114,12 @@ async function change(work: () => Promise<unknown>, words: string): Promise<void
   await documentsOf.refresh().catch((error) => say(error.message));
 }
 
+/** It is left first: its list would not be there any more. */
+function dissolve(id: string): Promise<unknown> {
+  collection.value = null;
+  return api.dissolve(id);
+}
+
 function Collections() {
   if (!collections.value.length) return null;
   const open = collections.value.find((one) => one.id === collection.value);
@@ -124,7 +130,7 @@ function Collections() {
         <option value="">{t("allDocuments")}</option>
         {collections.value.map((one) => <option key={one.id} value={one.id} selected={one.id === collection.value}>{`${one.name} (${one.documents})`}</option>)}
       </select>
-      {open ? <Sure id="dissolve" ask={t("dissolve")} sure={t("dissolveSure")} title={t("dissolveTitle")} does={() => change(() => api.dissolve(open.id), t("dissolved", { name: open.name }))} /> : null}
+      {open ? <Sure id="dissolve" ask={t("dissolve")} sure={t("dissolveSure")} title={t("dissolveTitle")} does={() => change(() => dissolve(open.id), t("dissolved", { name: open.name }))} /> : null}
     </p>
   );
 }
