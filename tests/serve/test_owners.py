@@ -154,6 +154,7 @@ OTHER = {
     "GET /v1/documents/{id}/pages/{n}.json", "GET /v1/documents/{id}/pages/{n}.png", "GET /v1/settings",
     "GET /v1/models", "GET /v1/models/{model}", "GET /v1/libraries", "GET /health", "GET /health/live",
     "GET /health/ready", "GET /metrics",
+    "GET /v1/failures", "POST /v1/failures/{id}/retry", "DELETE /v1/failures/{id}",  # in test_failures
     "GET /v1/events",  # below: what is heard depends on when it is listened
     # Users have a matrix of their own in test_users.
     "GET /v1/users", "POST /v1/users", "PATCH /v1/users/{name}", "DELETE /v1/users/{name}", "POST /v1/users/{name}/token",

@@ -22,6 +22,7 @@ from citewell.serve import (
     collection_routes,
     described,
     event_routes,
+    failure_routes,
     interface,
     kept_routes,
     libraries,
@@ -90,6 +91,7 @@ class Service(Context):
         jobs.add(routes, self)
         user_routes.add(routes, self, users)
         event_routes.add(routes, self)
+        failure_routes.add(routes, self)
         operating.add(routes, self, wants_token=self.access is not None)
         if login is not None:
             login.add(routes)

@@ -128,6 +128,12 @@ CORRECTIONS = reply({"corrections": [_CORRECTION], "next": None})
 CORRECTION_LINES: dict[int | str, dict[str, Any]] = {
     200: {"description": "A JSON object a line.", "content": {"application/jsonl": {"schema": {"type": "string"}}}}
 }
+_FAILURE = {
+    "id": "0640c5f0a2b3c1d2e3f405162738495a", "name": "report.pdf", "type": "CorruptDocumentError",
+    "message": "report.pdf is damaged", "at": "2026-11-22T08:00:00+00:00", "owner": "ann", "labels": ["board"],
+    "workspace": "north",
+}  # fmt: skip
+FAILURES = reply({"failures": [_FAILURE], "next": None})
 _HEARD = (
     "retry: 2000\n\nid: 9f2c41d07be35a68\nevent: document\n"
     'data: {"change": "removed", "id": "0123456789abcdef", "document": null}\n\n'

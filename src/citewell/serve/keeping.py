@@ -28,14 +28,14 @@ def file_name(name: str | None) -> str:
     return last[-_LONGEST_NAME:] or "document"
 
 
-def read(data: bytes, name: str, labels: tuple[str, ...], seconds: float) -> Read:
+def read(file: File, seconds: float) -> Read:
     """A file as a document, read in a process of its own that has no keys and can be crashed.
 
     Raises:
         DocumentError: it cannot be read.
     """
-    document = readers.read(data, name=name, isolated=True, budget=Budget(seconds=max(1, int(seconds) - 1)))
-    return Read(kept(data, name, labels), document)
+    budget = Budget(seconds=max(1, int(seconds) - 1))
+    return Read(file, readers.read(file.data, name=last_part(file.source), isolated=True, budget=budget))
 
 
 def from_document(document: Document, labels: tuple[str, ...]) -> Read:

@@ -209,7 +209,7 @@ def work(desk: Desk, library: Library, job: Job, llm: str | None) -> dict[str, A
     name, arguments = job.payload["tool"], job.payload["arguments"]
     if name == "read":
         file = mcp_files.file(**arguments)
-        read = keeping.read(file.data, file.source, job.labels, desk.seconds)
+        read = keeping.read(keeping.kept(file.data, file.source, job.labels), desk.seconds)
         reply = listed([desk.keep(library, read, job.by, job.payload["most"])], [])
     else:
         if arguments.get("result") is not None:

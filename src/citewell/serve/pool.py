@@ -26,7 +26,7 @@ from citewell.serve.owners import Caller
 
 _JOBS = 500  # after which a process makes room for a new one: what libraries leave in memory goes with it
 _HEAVY = frozenset(
-    {"ask", "attribute", "check", "audit", "verify", "overview", "told", "file", "text"}
+    {"ask", "attribute", "check", "audit", "verify", "overview", "told", "file", "text", "retry"}
 )  # others show what is there
 _MOMENT = 1.0  # seconds that a job may go on whose request is gone
 _TRACER = trace.get_tracer("citewell")

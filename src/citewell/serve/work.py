@@ -28,6 +28,7 @@ from citewell.overview.describe import overview
 from citewell.serve import (
     collections,
     corrections,
+    failures,
     faults,
     histories,
     keeping,
@@ -73,7 +74,8 @@ class Desk:
         """The reply to a job."""
         library, payload = self._library(job.library or next(iter(self.places)), job.labels), job.payload
         if job.verb == "file":
-            read = keeping.read(Path(payload["path"]).read_bytes(), payload["name"], job.labels, self.seconds)
+            file = keeping.kept(Path(payload["path"]).read_bytes(), payload["name"], job.labels)
+            read = failures.read(library, file, job.by, self.seconds)
             return _json(keeping.described(self.keep(library, read, job.by, payload["most"]), short=True))
         if job.verb == "text":
             read = keeping.from_document(Document.from_text(payload["text"], payload["title"]), job.labels)
@@ -102,6 +104,10 @@ class Desk:
             if job.verb == "page":
                 return _drawn(file, payload["page"], payload["scale"])
             return _json(layout.describe(job.verb, self.document(library, entry), file, payload))
+        if job.verb == "retry":
+            return self._retried(library, job)
+        if job.verb.startswith("failures"):
+            return failures.do(library, job.verb, payload, job.by)
         if job.verb.startswith("history"):
             return histories.do(library, job.verb, payload, job.by)
         if job.verb.startswith("correction"):
@@ -160,6 +166,13 @@ class Desk:
         entries = keeping.removable(library, job.payload["id"], job.by)
         _patient(lambda: library.remove([entry.source for entry in entries]))
         return b""
+
+    def _retried(self, library: Library, job: Job) -> bytes:
+        read = failures.again(library, failures.changing(library, job.payload["id"], job.by), self.seconds)
+        added = _patient(lambda: library.add([read]))  # with the owner and labels that it failed with
+        if added.failed:
+            raise Fault(422, added.failed[0].type, added.failed[0].message, "id")
+        return _json(keeping.described(keeping.entry(library, read.document.id), short=True))
 
     def _continued(
         self, library: Library, job: Job, entries: Sequence[Entry], tell: Tell, thread: Thread

@@ -217,8 +217,14 @@ def keep(connection: sa.Connection, key: str, kind: str, data: bytes) -> None:
 
 def unused(connection: sa.Connection) -> int:
     """Drop contents that no document has: what an interrupted `add` had read and was not asked for again."""
-    used = sa.select(tables.documents.c.content)
-    return connection.execute(sa.delete(tables.contents).where(tables.contents.c.content.not_in(used))).rowcount
+    return connection.execute(sa.delete(tables.contents).where(_idle())).rowcount
+
+
+def _idle() -> sa.ColumnElement[bool]:
+    """Contents that no document has, and no failure that may be tried again."""
+    tried = sa.select(tables.failures.c.content).where(tables.failures.c.content.is_not(None))
+    content = tables.contents.c.content
+    return content.not_in(sa.select(tables.documents.c.content)) & content.not_in(tried)
 
 
 def segments(connection: sa.Connection) -> list[Kept]:
@@ -271,6 +277,10 @@ def failed(connection: sa.Connection, failure: Failure) -> None:
 
 
 def mended(connection: sa.Connection, sources: Collection[str]) -> None:
-    """Forget failures."""
+    """Forget failures, with contents that were kept for them alone."""
+    table = tables.failures
     for some in _some(sources):
-        connection.execute(sa.delete(tables.failures).where(tables.failures.c.source.in_(some)))
+        contents = set(connection.scalars(sa.select(table.c.content).where(table.c.source.in_(some)))) - {None}
+        connection.execute(sa.delete(table).where(table.c.source.in_(some)))
+        if contents:
+            connection.execute(sa.delete(tables.contents).where(tables.contents.c.content.in_(contents) & _idle()))

@@ -114,7 +114,7 @@ def _document(desk: Desk, library: Library, job: Job, source: Source) -> tuple[D
         if entry.source == place:
             return desk.document(library, entry), True
     if source.kind == "file":
-        read = keeping.read(source.data, source.name, labels, desk.seconds)
+        read = keeping.read(keeping.kept(source.data, source.name, labels), desk.seconds)
     if not job.payload["keep"]:
         return read.document, False
     return desk.document(library, desk.keep(library, read, job.by, job.payload["limit"])), True
