@@ -155,10 +155,10 @@ def test_what_others_add_and_remove_is_there_at_once_by_events(visit, service):
     import httpx2 as httpx
 
     page = visit()
-    with page.expect_request("**/v1/events*"):
+    with page.expect_response("**/v1/events*"):
         page.reload()
     page.wait_for_selector("body[data-ready]")
-    page.wait_for_timeout(1000)  # the stream has begun
+    page.wait_for_timeout(1000)  # what comes and goes within the first look is never told
     name = httpx.post(f"{service.address}/v1/documents", json={"text": "Nine sailed.", "title": "Nine"}).json()["id"]
     page.wait_for_selector(f'#list [data-id="{name}"]', timeout=20_000)
     httpx.delete(f"{service.address}/v1/documents/{name}")
