@@ -8,8 +8,8 @@ from typing import Any
 _NULLABLE = frozenset(  # properties that may be null, wherever they stand
     "abstention author citation citations confidence date error failed field finish_reason first_id formula "
     "language last_id libraries llm next next_page note page pages param period precision problem question recall "
-    "refusal remark scale score sha256 source stop_reason thread threshold title unit value workspace year label number "
-    "file_id document_title until".split()
+    "refusal remark scale score sha256 source stop_reason thread threshold title unit value workspace year label "
+    "number file_id document_title until".split()
 )
 _OPEN = frozenset("data fixed labels request result usage".split())  # objects whose properties are not the same always
 
