@@ -44,7 +44,11 @@ def test_every_request_gets_a_reply_that_is_described(described, mode):
         if isinstance(case.body, dict) and case.body.get("stream") is True:
             case.body["stream"] = False  # a stream is read to its end, and is no JSON
         # No schema says which bytes are a document, which ids are known and which conditions can be read.
-        case.call_and_validate(excluded_checks=[checks.positive_data_acceptance], timeout=120)
+        excluded = [checks.positive_data_acceptance]
+        if case.path == "/v1/events":  # what has happened so far: the rest of the stream has no end, and no schema
+            case.query = {**(case.query or {}), "seconds": 0}
+            excluded.append(checks.response_schema_conformance)
+        case.call_and_validate(excluded_checks=excluded, timeout=120)
 
     for operation in described.get_all_operations():
         cases = operation.ok().as_strategy(generation_mode=mode)
