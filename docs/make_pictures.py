@@ -41,7 +41,8 @@ def page_picture(browser: Browser) -> None:
     """Ask two questions, attribute an answer, choose its contradicted statement."""
     page = browser.new_page(viewport={"width": 1440, "height": 860}, reduced_motion="reduce")
     with service() as address:
-        page.goto(address, wait_until="networkidle")  # its listeners are there
+        page.goto(address)
+        page.wait_for_selector("body[data-ready]")  # its listeners are there
         page.set_input_files("#files", REPORT)
         page.wait_for_selector(".sheet canvas")
         question = (
