@@ -1,7 +1,5 @@
 """Figures that are computed from cells: over which years, from which statements, and when none can be made."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from citewell import ask, read
@@ -44,25 +42,6 @@ def test_figures_in_different_units_make_no_ratio():
         assert formulas.compute(question, [mixed]).lacks == "its figures are in different units"
     message = ask(mixed, "What was net profit margin in 2022?").abstention.message
     assert message == "net margin cannot be computed: its figures are in different units"
-
-
-def term(*starts, kind="income", document=0):
-    table = [SimpleNamespace(kind=kind, start=start) for start in starts]
-    return formulas.Term(1.0, "", tuple(SimpleNamespace(document=document, table=each) for each in table), signed=False)
-
-
-@pytest.mark.parametrize(
-    ("terms", "expected"),
-    [
-        ((term(0), term(12_000)), False),
-        ((term(0), term(12_001)), True),
-        ((term(0, 12_001),), True),
-        ((term(0), term(12_001, kind="balance")), False),
-        ((term(0), term(12_001, document=1)), False),
-    ],
-)
-def test_statements_of_a_kind_stand_together(terms, expected):
-    assert formulas._apart(terms) is expected
 
 
 @pytest.mark.parametrize(
