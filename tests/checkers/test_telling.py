@@ -117,3 +117,28 @@ def test_no_reason_calls_missing_what_is_there_or_runs_over_two_sentences(claim,
     (verdict,) = citewell.check(Document.from_text(evidence), [claim])
     assert verdict.label not in ("supported", "quoted")
     assert not [reason.message for reason in verdict.reasons if silly in reason.message]
+
+
+def test_a_date_whose_day_the_evidence_has_is_held_against_no_other():
+    evidence = "Thursday 18 October it opened, and it closed on 12th November."
+    result, _ = shown("date", "18 October 2018", "12th November", "It opened on 18 October 2018.", evidence)
+    assert result is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "kept"),
+    [
+        ("Norvik sued Halden.", "Halden sued Norvik.", True),
+        ("Norvik backs the current theories on tides.", "Norvik believes the wave came from a small bay.", False),
+    ],
+)
+def test_exchanged_roles_are_of_the_same_words(claim, evidence, kept):
+    result, finding = shown("roles", claim[:-1], evidence[:-1], claim, evidence)
+    assert result == (finding if kept else None)
+
+
+def test_a_common_word_alone_is_no_reason():
+    (verdict,) = citewell.check(
+        Document.from_text("Two people, a man and a woman, are dancing."), ["No one is dancing."]
+    )
+    assert (verdict.label, verdict.reasons) == ("partially_supported", ())

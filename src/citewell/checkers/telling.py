@@ -5,6 +5,7 @@ What decides a label is not touched here. A reason that a reader would call sill
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -24,9 +25,11 @@ _FIGURES = frozenset(("number", "magnitude", "unit", "sign"))
 _REACH = 4  # words from the counterpart of a neighbour in which a name stands in the place of another
 _IN_NAMES = frozenset(("", "-", "&", "'s", "’s", "."))  # between the words of one name
 _RARE = 0.5  # of a word that says something where it stands alone
+_PHRASE = 8  # words of content that a reader takes in as one phrase
 _ABSENT = ("is not in the evidence", "which the evidence does not")  # how messages end
 _STOPS = frozenset((".", "!", "?"))  # behind a sentence, where a space follows
 _SPACES = frozenset((" ", "\n"))
+_YEAR = re.compile(r",?\s*\b(?:1\d|20)\d\d\b")
 _PAIRS = {"“": "”", "(": ")", "[": "]", '"': '"'}
 
 
@@ -45,7 +48,13 @@ def select_reasons(findings: Sequence[Finding], alignment: ClaimAlignment, texts
     result: list[Finding] = []
     for finding in findings:
         for reason in _as_shown(finding, alignment):
-            if _stands_there(reason, alignment, texts) or _repeats(reason, result, alignment):
+            if any(
+                (
+                    _stands_there(reason, alignment, texts),
+                    _day_stands_there(reason, alignment, texts),
+                    _repeats(reason, result, alignment),
+                )
+            ):
                 continue
             wider = [
                 other
@@ -56,8 +65,7 @@ def select_reasons(findings: Sequence[Finding], alignment: ClaimAlignment, texts
             ]
             result = [other for other in result if other not in wider]
             result.append(reason)
-    telling = [reason for reason in result if not _is_common(reason, alignment)]
-    return telling or result
+    return [reason for reason in result if not _is_common(reason, alignment)]
 
 
 def _repeats(reason: Finding, others: Sequence[Finding], alignment: ClaimAlignment) -> bool:
@@ -89,6 +97,14 @@ def _stands_there(reason: Finding, alignment: ClaimAlignment, texts: Texts) -> b
     words = claim.text[slice(*reason.claim_span)].casefold()
     named = all(claim.tokens.names[n] for n in _words(reason, alignment))
     return _is_missing(reason) and any(_has_words(text, words) for text in (texts.documents if named else texts.cited))
+
+
+def _day_stands_there(reason: Finding, alignment: ClaimAlignment, texts: Texts) -> bool:
+    """Whether the day of a date that is held against another one stands in the evidence, only without its year."""
+    if reason.kind != "date":
+        return False
+    day = _YEAR.sub("", alignment.claim.text[slice(*reason.claim_span)]).strip(" ,").casefold()
+    return " " in day and any(_has_words(text, day) for text in texts.cited)
 
 
 def _has_words(text: str, words: str) -> bool:
@@ -136,7 +152,7 @@ def _as_shown(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
     elif finding.kind == "roles":
         premise = alignment.premises[finding.sentence]
         words = premise.text[finding.evidence_span.start : finding.evidence_span.end]
-        if words in phrase(premise, finding.evidence_span):
+        if words in phrase(premise, finding.evidence_span) and _same_parties(finding, alignment):
             yield finding
     elif _says_nothing(finding, alignment):
         return
@@ -150,6 +166,14 @@ def _as_shown(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
             yield finding
     else:
         yield finding
+
+
+def _same_parties(finding: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether both sides of exchanged roles are short and mostly of the same words: else something else is told."""
+    premise = alignment.premises[finding.sentence].tokens
+    there = premise.between(*finding.evidence_span) if finding.evidence_span else range(0)
+    keys, others = _content_keys(finding, alignment), {premise.keys[n] for n in there if premise.content[n]}
+    return len(keys) <= _PHRASE and 2 * len(keys & others) > len(keys)
 
 
 def _says_nothing(finding: Finding, alignment: ClaimAlignment) -> bool:
