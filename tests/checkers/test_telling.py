@@ -126,6 +126,15 @@ def test_a_date_whose_day_the_evidence_has_is_held_against_no_other():
 
 
 @pytest.mark.parametrize(
+    ("claim", "evidence"), [("18 October 2018", "18 October 2017"), ("May 3, 2020", "May 3, 2021")]
+)
+def test_another_year_of_the_same_day_is_shown(claim, evidence):
+    (verdict,) = citewell.check(Document.from_text(f"The dock opened on {evidence}."), [f"The dock opened on {claim}."])
+    assert verdict.label == "contradicted"
+    assert [reason.message for reason in verdict.reasons] == [f"says {claim}; the evidence says {evidence}"]
+
+
+@pytest.mark.parametrize(
     ("claim", "evidence", "kept"),
     [
         ("Norvik sued Halden.", "Halden sued Norvik.", True),

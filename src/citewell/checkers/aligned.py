@@ -222,7 +222,7 @@ def _worded(pair: Pair, there: Read, settings: Settings, support: float, against
     if result != "supported":
         support = min(support, settings.least)
     unsupported = () if result == "supported" else conflicts.findings
-    reasons_shown = select_reasons(unsupported, alignment, _folded(pair))
+    reasons_shown = select_reasons(unsupported, alignment, _folded(pair)) if unsupported else []
     if result == "contradicted" and not reasons_shown:
         reasons_shown = [finding for finding in unsupported if finding.conflict]
     score = round(float(support), SCORE_DIGITS)  # sums of a batch differ from those of one claim in the last bit

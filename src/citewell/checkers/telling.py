@@ -100,11 +100,12 @@ def _stands_there(reason: Finding, alignment: ClaimAlignment, texts: Texts) -> b
 
 
 def _day_stands_there(reason: Finding, alignment: ClaimAlignment, texts: Texts) -> bool:
-    """Whether the day of a date that is held against another one stands in the evidence, only without its year."""
-    if reason.kind != "date":
+    """Whether the day of a date stands in the evidence without its year, and another day is held against it."""
+    if reason.kind != "date" or reason.evidence_span is None:
         return False
     day = _YEAR.sub("", alignment.claim.text[slice(*reason.claim_span)]).strip(" ,").casefold()
-    return " " in day and any(_has_words(text, day) for text in texts.cited)
+    other = alignment.premises[reason.sentence].text[slice(*reason.evidence_span)].casefold()
+    return " " in day and day not in other and any(_has_words(text, day) for text in texts.cited)
 
 
 def _has_words(text: str, words: str) -> bool:
