@@ -278,6 +278,12 @@ def test_version_and_help_answer_with_zero(run):
             assert run(command, "--help")[0] == 0
 
 
+def test_a_group_without_a_command_lists_its_commands_line_by_line(run):
+    code, out, err = run("library")
+    assert (code, err) == (2, "citewell library: name one of these commands\n")
+    assert {"add", "backup", "list"} <= {line.split()[0] for line in out.splitlines() if line.startswith("  ")}
+
+
 def test_colour_is_for_terminals_and_can_be_forced_and_forbidden(run, report, monkeypatch):
     from citewell.cli.output import colored
 

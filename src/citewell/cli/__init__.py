@@ -29,6 +29,8 @@ COMPLETE = "_CITEWELL_COMPLETE"  # the variable in which a shell asks for what c
 # among them as often as Python does by default is a twentieth of reading.
 _COLLECTED = 50_000
 _SUMMARY = 80  # characters of a command's line in the help
+# What click raises for a group without a command, its message being the help; before 8.2 it printed that and was done.
+_BARE_GROUP = getattr(click.exceptions, "NoArgsIsHelpError", ())
 COMMANDS = {
     "ask": ("citewell.cli.ask:ask", "Answer a question from documents, or abstain."),
     "overview": ("citewell.cli.overview:overview", "Say what a document is, what it says, and what it answers."),
@@ -173,6 +175,10 @@ def _run(args: list[str]) -> int:
     except BrokenPipeError:
         _discard_output()
         return 141
+    except _BARE_GROUP as error:
+        click.echo(error.format_message())
+        _complain("name one of these commands", error.ctx.command_path)
+        return 2
     except click.ClickException as error:
         where = getattr(error, "ctx", None)
         command = where.command_path if where else "citewell"
