@@ -62,3 +62,29 @@ def test_a_list_of_sources_is_read_with_names_words_and_addresses():
     assert (first.document, first.quotes, first.address) == ("Ferry", (source["text"],), source["url"])
     assert (second.document, second.quotes) == (None, ())
     assert second.problem == "[2] does not exist: there are 1 sources"
+
+
+def test_a_retrieved_reference_that_is_added_lies_where_the_document_s_others_do():
+    known = {"location": {"type": "S3", "s3Location": {"uri": "s3://a/ferry.pdf"}}, "metadata": {
+        "owner": "port", "x-amz-bedrock-kb-document-page-number": 1}}  # fmt: skip
+    written = wire_write.write(ANSWER, "bedrock-retrieve-and-generate", [known])
+    first, second = (citation["retrievedReferences"] for citation in written["citations"])
+    assert first == [known]
+    assert second == [
+        {
+            "content": {"text": "She came in 1926.", "type": "TEXT"},
+            "location": known["location"],
+            "metadata": {
+                "x-amz-bedrock-kb-source-uri": "ferry.pdf",
+                "owner": "port",
+                "x-amz-bedrock-kb-document-page-number": 2,
+            },
+        },
+        known,
+    ]
+
+
+def test_an_answer_of_a_search_keeps_the_shape_of_the_response():
+    inside = WRITTEN["vertex-answer"]["answer"]
+    assert wire_write.write(ANSWER, "vertex-answer", data={"answer": {}}) == {"answer": inside}
+    assert wire_write.write(ANSWER, "vertex-answer", data={"answerText": "x"}) == inside

@@ -212,3 +212,33 @@ def test_a_season_without_a_year_comes_back_and_keeps_its_month():
 def test_a_year_of_an_era_is_as_long_as_a_year():
     (period,) = periods("He died in 44 BC.")
     assert (period.granularity, period.year) == ("year", -43)
+
+
+@pytest.mark.parametrize(
+    ("text", "granularity", "quarter", "days"),
+    [
+        ("three months ended September 30, 2016", "quarter", 3, 91),
+        ("quarter ended April 2, 2016", "quarter", None, 91),
+        ("six months ended June 30, 2016", "half", None, 183),
+        ("nine months ended September 30, 2016", "month", None, 274),
+        ("twelve months ended December 31, 2016", "year", None, 366),
+        ("year ended 31 December 2016", "year", None, 366),
+        ("year ended June 29, 2016", "year", None, 367),
+    ],
+)
+def test_a_time_that_ended_on_a_day_has_its_length_and_holds_that_day(text, granularity, quarter, days):
+    (period,) = periods(f"Sales rose in the {text}.")
+    assert (period.granularity, period.quarter, period.year, period.kind) == (granularity, quarter, 2016, "period")
+    assert period.until - period.begin == days
+    assert period.fiscal == (granularity == "year" and "June" in text)
+
+
+def test_a_year_ended_on_a_day_of_no_year_comes_again_each_year():
+    (period,) = periods("the year ended June 30")
+    assert (period.kind, period.granularity, period.month, period.day, period.fiscal) == (
+        "recurring",
+        "year",
+        6,
+        30,
+        True,
+    )

@@ -34,6 +34,21 @@ def test_each_document_gets_its_own_question(leases, question, first, second):
     assert [part for _, part in parts(question, leases)] == [first, second or first]
 
 
+def test_three_names_make_three_questions(leases):
+    three = (*leases, lease("Marram", "Chile", 90))
+    assert [
+        (document.title, part) for document, part in parts("What notice do Tarrow, Oriel and Marram require?", three)
+    ] == [(f"{name} lease", f"What notice does {name} require?") for name in ("Tarrow", "Oriel", "Marram")]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What notice does Oriel require where Tarrow requires none?", "Why does Oriel, with Tarrow, act as Oriel does?"],
+)
+def test_names_that_stand_apart_or_twice_are_no_list(leases, question):
+    assert parts(question, leases) == []
+
+
 @pytest.mark.parametrize(
     "question",
     ["Which of the two contracts has the longer notice?", "What is the notice period?", "Who owns Oriel?", "Why?"],

@@ -51,6 +51,9 @@ def parts(question: str, documents: Sequence[Document]) -> list[tuple[Document, 
     """The question for each document; none where it is not put to several, or where it compares them."""
     if not 1 < len(documents) <= _MOST or _COMPARED.search(question):
         return []
+    named = _by_name(question, documents)
+    if len(named) > 2:  # two of three names would make a pair that leaves the third in the question
+        return named
     if not _CHOICE.match(question) and (pair := referents.split(question, documents)):
         return [(referent.document, referent.question) for referent in pair]
     if match := _COLLECTIVE.search(question):
@@ -60,7 +63,7 @@ def parts(question: str, documents: Sequence[Document]) -> list[tuple[Document, 
             return []
         noun = f"the {kind}{_singular(match['noun'])}"
         return [(document, _put(question, match.start(), match.end(), noun)) for document in chosen or documents]
-    return _by_name(question, documents)
+    return named
 
 
 def _singular(noun: str) -> str:
