@@ -10,6 +10,7 @@ from citewell import Answer, ask, read
 from citewell.audit.verify import verify
 from citewell.export import terminal
 from citewell.generators.extractive.cells.asking import figure_question
+from citewell.generators.extractive.cells.coverage import cell_period
 
 
 @pytest.fixture(scope="module")
@@ -153,3 +154,21 @@ The dues of the port, as reported.
     document = read((printed.format("151") + printed.format("150") + boats).encode(), name="port.md")
     answer = ask(document, "What were total dues in 2021?")
     assert answer.value.text == "150"
+
+
+def test_a_row_that_ended_on_a_day_tells_the_length_of_its_cells():
+    text = "# Oriel\n\n## Results\n\n| in millions | 2023 |\n|---|---|\n| Three months ended March 31 | 12 |\n| Year | 50 |\n"
+    (table,) = read(text.encode(), name="oriel.md").tables()
+    period = cell_period(table, next(cell for cell in table.values() if cell.text == "12"))
+    assert (period.months, period.ending.month, period.years) == (3, 3, (2023,))
+
+
+@pytest.mark.parametrize(("quarter", "value"), [("second", "150"), ("third", None)])
+def test_a_balance_answers_for_the_quarter_that_its_day_ends(quarter, value):
+    rows = "| Cash | 12 | 11 |\n| Total assets | 150 | 145 |\n| Total liabilities | 50 | 45 |\n| Total equity | 100 | 100 |\n"
+    head = "| in millions | June 30, 2023 | December 31, 2022 |\n|---|---|---|\n"
+    report = read(f"# Oriel\n\n## Consolidated balance sheets\n\n{head}{rows}".encode(), name="oriel.md")
+    answer = ask(report, f"What were total assets at the end of the {quarter} quarter of 2023?")
+    assert (answer.value and answer.value.text) == value
+    if value is None:
+        assert answer.abstention.nearest[0].lacks == "gives the end of quarter 2"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import citewell
-from citewell.generators.extractive.plans import parts
+from citewell.generators.extractive.plans import parts, plan
 
 
 def report(name, figures):
@@ -126,3 +126,9 @@ def test_the_parts_of_a_question(question, whole):
 @given(st.text(max_size=150))
 def test_any_text_has_parts_or_none(text):
     assert len(parts(text)) != 1
+
+
+@pytest.mark.parametrize(("years", "verb"), [("2019 and 2020", "sum"), ("2018, 2019 and 2020", "sum"), ("2020", None)])
+def test_the_years_of_one_report_are_added_where_there_are_two_or_more(oriel, years, verb):
+    planned = plan(f"What was the combined net income of {years}?", (oriel,), (oriel,))
+    assert (planned and planned.verb) == verb
