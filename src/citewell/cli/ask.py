@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from citewell.cli.options import (
@@ -20,18 +22,10 @@ from citewell.cli.options import (
 from citewell.cli.requirement import hold, require_option
 from citewell.errors import UsageError
 
+_STAGES = ("attributor", "checker", "uncited", "abstain", "timeout", "on_unsupported")  # options that a pipeline has
 _OF_MODELS = (
-    "prompt",
-    "reducer",
-    "method",
-    "native",
-    "no_verify",
-    "uncited",
-    "max_input",
-    "max_tokens",
-    "stream",
-    "timeout",
-)
+    "prompt", "reduce", "attributor", "native", "no_verify", "uncited", "max_input", "max_tokens", "stream", "timeout",
+)  # fmt: skip
 
 
 @click.command(cls=OfDocuments)
@@ -48,8 +42,8 @@ _OF_MODELS = (
 @click.option(
     "--prompt", metavar="NAME|FILE", default="question", show_default=True, help="A prompt of ours, or your own file."
 )
-@click.option("--reduce", "reducer", metavar="SPEC", help="What the model reads: whole, top(k=10), fit(tokens=8000).")
-@click.option("--method", metavar="SPEC", help="The attributor that finds and narrows evidence.")
+@click.option("--reduce", metavar="SPEC", help="What the model reads: whole, top(k=10), fit(tokens=8000).")
+@click.option("--method", "attributor", metavar="SPEC", help="The attributor that finds and narrows evidence.")
 @click.option("--checker", metavar="SPEC", help="The checker that labels, and verifies what the model cited.")
 @click.option("--native", is_flag=True, help="Let the service cite documents by its own means (anthropic).")
 @click.option("--no-verify", is_flag=True, help="Leave the model's citations as they are.")
@@ -98,23 +92,13 @@ def ask(
     question: str,
     llm: str | None,
     approach: str | None,
-    prompt: str,
-    reducer: str | None,
-    method: str | None,
-    checker: str | None,
     native: bool,
     no_verify: bool,
-    uncited: str | None,
-    max_input: int | None,
-    max_tokens: int | None,
-    timeout: float | None,
     stream: bool | None,
-    abstain: float | str | None,
-    vocabulary: str | None,
     thread: str | None,
-    on_unsupported: str,
     require: str | None,
     output: Output,
+    **options: Any,
 ) -> None:
     """Answer a question from documents, or abstain.
 
@@ -146,19 +130,10 @@ def ask(
     sources, doubt = inputs.asked(chosen, whole, quiet=output.quiet)
     out.refuse_no_pdf(output, sources[0])
     documents = [source.document for source in sources]
-    llm_settings = {
-        "max_input": max_input,
-        "max_tokens": max_tokens,
-        "reduce": reducer,
-        "cite": "native" if native else None,
-    }
-    llm_settings = {name: value for name, value in llm_settings.items() if value is not None}
-    stages = {"attributor": method, "checker": checker, "uncited": uncited, "abstain": abstain, "timeout": timeout}
-    stage_settings = {name: value for name, value in stages.items() if value is not None}
-    stage_settings |= {"verify": not no_verify, "on_unsupported": on_unsupported}
-    answering = pipeline.assembled(
-        **{**approaches.chosen(llm, approach, prompt=prompt, vocabulary=vocabulary, **llm_settings), **stage_settings}
-    )
+    settings = {name: value for name, value in options.items() if value is not None}
+    stages = {name: settings.pop(name) for name in _STAGES if name in settings} | {"verify": not no_verify}
+    settings |= {"cite": "native"} if native else {}
+    answering = pipeline.assembled(**{**approaches.chosen(llm, approach, **settings), **stages})
     live = out.Live(question, output) if llm and out.streams(stream, output) else None
     talk = Conversation(documents, thread=thread, pipeline=answering) if thread else None
     doubt = None if turns else doubt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any
 
 import click
 
@@ -18,7 +18,6 @@ from citewell.cli.options import (
     unsupported_option,
 )
 from citewell.cli.requirement import hold, require_option
-from citewell.types import Granularity
 
 
 @click.command(cls=OfDocuments)
@@ -52,16 +51,10 @@ def attribute(
     *,
     chosen: Chosen,
     answer: str,
-    question: str | None,
-    method: str,
-    granularity: Granularity,
     parts: tuple[str, ...],
-    k: int | None,
-    minimal: bool,
-    timeout: float | None,
-    on_unsupported: Literal["mark", "drop", "refuse"],
     require: str | None,
     output: Output,
+    **settings: Any,
 ) -> None:
     """Find the evidence for an answer you have.
 
@@ -82,17 +75,6 @@ def attribute(
     sources = inputs.sources(chosen, inputs.statements(text), quiet=output.quiet)
     out.refuse_no_pdf(output, sources[0])
     documents = [source.document for source in sources]
-    result = pipeline.attribute(
-        documents,
-        text,
-        question,
-        method,
-        granularity,
-        k,
-        spans=inputs.spans(text, parts),
-        minimal=minimal,
-        timeout=timeout,
-        on_unsupported=on_unsupported,
-    )
+    result = pipeline.attribute(documents, text, spans=inputs.spans(text, parts), **settings)
     out.write(result, sources, output)
     hold(result.statements, require)

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citewell.cli.options import Chosen, OfDocuments, also_option, documents_options, quiet_option, timeout_option
+from citewell.cli.options import (
+    Chosen,
+    OfDocuments,
+    also_option,
+    documents_options,
+    json_option,
+    quiet_option,
+    timeout_option,
+)
 from citewell.cli.requirement import hold_audit, shares
 from citewell.errors import UsageError
 from citewell.text import files, safe
@@ -31,7 +39,7 @@ if TYPE_CHECKING:
     type=click.Choice(["paragraph", "sentence", "document"]),
     help="What [n] counts in plain text.  [default: documents where there are several, else paragraphs]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @click.option(
     "--fixed",
     metavar="FILE",

@@ -62,16 +62,10 @@ def batch(
     crew: Crew,
     size: int,
     wanted: str,
-    llm: str | None,
-    approach: str | None,
-    method: str | None,
-    checker: str | None,
-    granularity: str | None,
-    k: int | None,
-    abstain: float | str | None,
     as_json: bool,
     follow: bool,
     quiet: bool,
+    **options: Any,
 ) -> int:
     """Ask, attribute, check or audit many rows.
 
@@ -88,18 +82,12 @@ def batch(
     from citewell.library.batch.job import Job
     from citewell.library.batch.run import advance, run
 
-    options = {
-        "llm": llm,
-        "approach": approach,
-        "method" if kind == "attribute" else "attributor": method,
-        "checker": checker,
-        "granularity": granularity,
-        "k": k,
-        "abstain": abstain,
-    }
-    settings: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    settings = {name: value for name, value in options.items() if value is not None}
+    if kind != "attribute" and "method" in settings:
+        settings["attributor"] = settings.pop("method")
     if unused := sorted({"llm", "approach", "abstain"} & settings.keys()) if kind != "ask" else []:
         raise UsageError(f"--{unused[0]} would change nothing: only ask generates answers")
+    abstain = settings.get("abstain")
     if isinstance(abstain, str) and abstain != promise.DEFAULT:
         settings["abstain"] = promise.read(abstain)  # now: workers may be on machines without the file
     verb = cast("Kind", kind)

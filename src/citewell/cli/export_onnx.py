@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from citewell.cli.options import echo
+
 KINDS = ("sentence", "classifier", "seq2seq", "encoder", "reader")
 
 
@@ -25,18 +27,13 @@ def export_onnx(*, model: str, out: str, kind: str | None, revision: str | None,
     citewell check report.pdf "Revenue fell." --checker "nli(model=nli)"
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.models.exporting import export
-    from citewell.text.safe import dumps
 
     done = export(model, out, kind=kind, revision=revision, int8=int8)
-    if as_json:
-        payload = {"folder": str(done.folder), "kind": done.kind, "difference": done.difference,
-                "difference_int8": done.small, "bytes": done.size}  # fmt: skip
-        click.echo(dumps(payload))
-        return
-    for name, size in done.size.items():
-        click.echo(f"{done.folder / name}: {size / 1e6:.1f} MB")
-    click.echo(f"{done.kind}; scores differ from torch's by at most {done.difference:.1g} on a few texts")
+    payload = {"folder": str(done.folder), "kind": done.kind, "difference": done.difference,
+               "difference_int8": done.small, "bytes": done.size}  # fmt: skip
+    lines = [f"{done.folder / name}: {size / 1e6:.1f} MB" for name, size in done.size.items()]
+    lines.append(f"{done.kind}; scores differ from torch's by at most {done.difference:.1g} on a few texts")
     if done.small is not None:
-        click.echo(
-            f"weights of eight bits: by at most {done.small:.2g}; use them by quantize=8bit, measured on your own data"
-        )
+        measured = f"by at most {done.small:.2g}; use them by quantize=8bit, measured on your own data"
+        lines.append(f"weights of eight bits: {measured}")
+    echo(payload, "\n".join(lines), as_json=as_json)

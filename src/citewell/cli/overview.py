@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+
 import click
 
-from citewell.cli.options import document_argument, isolated_option, quiet_option
+from citewell.cli.options import document_argument, echo, isolated_option, json_option, quiet_option
 from citewell.errors import UsageError
 
 
 @click.command()
 @document_argument
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
 @click.option("--html", metavar="FILE", help="Also write a self-contained page to open in a browser.")
 @isolated_option
@@ -25,14 +27,11 @@ def overview(*, document: str, as_json: bool, as_markdown: bool, html: str | Non
     citewell overview report.pdf
     citewell overview report.pdf --html overview.html
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    import shutil
-
     from citewell.cli import inputs
     from citewell.cli import output as out
     from citewell.overview import rendering
     from citewell.overview.describe import overview as describe
     from citewell.text import files
-    from citewell.text.safe import dumps
 
     if as_json and as_markdown:
         raise UsageError("--json and --markdown exclude each other: both go to standard output")
@@ -44,9 +43,6 @@ def overview(*, document: str, as_json: bool, as_markdown: bool, html: str | Non
         files.write(html, rendering.page(result).encode("utf-8", "replace"))
         if not quiet:
             click.echo(f"citewell: wrote {html}", err=True)
-    if as_json:
-        click.echo(dumps(result.to_dict()))
-    elif as_markdown:
-        click.echo(rendering.markdown(result))
-    else:
-        click.echo(rendering.terminal(result, min(100, shutil.get_terminal_size().columns)))
+    width = min(100, shutil.get_terminal_size().columns)
+    text = rendering.markdown(result) if as_markdown else rendering.terminal(result, width)
+    echo(result.to_dict(), text, as_json=as_json)

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewell.cli.options import needs
+from citewell.cli.options import needs, shared
+
+if TYPE_CHECKING:
+    from citewell.serve.users import Users
 
 _LIBRARY = click.option("--library", metavar="DIR|URL", envvar="CITEWELL_LIBRARY", required=True,
                         help="The service's first library, which keeps its users, or CITEWELL_LIBRARY.")  # fmt: skip
-_WORKSPACE = click.option("--workspace", metavar="NAME", default="", help="Theirs.  [default: the common one]")
+_user = shared(
+    click.argument("name"), _LIBRARY,
+    click.option("--workspace", metavar="NAME", default="", help="Theirs.  [default: the common one]"),
+)  # fmt: skip
 _ROLE = click.Choice(["reader", "member", "admin"])
-_LABELS = click.option("--labels", metavar="A,B", help="What they carry, with commas between; '' for none.")
-_LIBRARIES = click.option("--libraries", metavar="A,B", help="Libraries of the service that they may use; '' for all.")
-_UNTIL = click.option("--until", metavar="YYYY-MM-DD", help="The last day of their token; '' for none.")
+_limits = shared(
+    click.option("--labels", metavar="A,B", help="What they carry, with commas between; '' for none."),
+    click.option("--libraries", metavar="A,B", help="Libraries of the service that they may use; '' for all."),
+    click.option("--until", metavar="YYYY-MM-DD", help="The last day of their token; '' for none."),
+)
 
 
 @click.group()
@@ -29,55 +39,43 @@ def users() -> None:
 
 
 @users.command()
-@click.argument("name")
-@_LIBRARY
-@_WORKSPACE
+@_user
 @click.option("--role", type=_ROLE, default="member", show_default=True, help="reader asks, member adds, admin sees to "
               "what others own.")  # fmt: skip
-@_LABELS
-@_LIBRARIES
-@_UNTIL
+@_limits
 def add(name: str, library: str, workspace: str, role: str, **limits: str | None) -> None:
     """Make a user and print their token; it is not kept and cannot be printed again."""
-    with _opened(library) as kept:
-        click.echo(_users(kept).add(name, workspace, role, **_limits(limits)))
+    with _users(library) as kept:
+        click.echo(kept.add(name, workspace, role, **_parsed(limits)))
 
 
 @users.command()
-@click.argument("name")
-@_LIBRARY
-@_WORKSPACE
+@_user
 @click.option("--role", type=_ROLE, help="Another role.")
-@_LABELS
-@_LIBRARIES
-@_UNTIL
+@_limits
 def change(name: str, library: str, workspace: str, role: str | None, **limits: str | None) -> None:
     """Change what a user may do, from the next request on."""
-    changed = _limits(limits) | ({"role": role} if role else {})
+    changed = _parsed(limits) | ({"role": role} if role else {})
     if not changed:
         raise click.UsageError("say what changes: --role, --labels, --libraries or --until")
-    with _opened(library) as kept:
-        _users(kept).change(name, workspace, **changed)
+    with _users(library) as kept:
+        kept.change(name, workspace, **changed)
 
 
 @users.command()
-@click.argument("name")
-@_LIBRARY
-@_WORKSPACE
+@_user
 def renew(name: str, library: str, workspace: str) -> None:
     """Print a new token for a user; the old one ends."""
-    with _opened(library) as kept:
-        click.echo(_users(kept).renew(name, workspace))
+    with _users(library) as kept:
+        click.echo(kept.renew(name, workspace))
 
 
 @users.command()
-@click.argument("name")
-@_LIBRARY
-@_WORKSPACE
+@_user
 def revoke(name: str, library: str, workspace: str) -> None:
     """Take a user out, from the next request on; what they own stays."""
-    with _opened(library) as kept:
-        _users(kept).revoke(name, workspace)
+    with _users(library) as kept:
+        kept.revoke(name, workspace)
 
 
 @users.command("list")
@@ -88,8 +86,8 @@ def list_users(library: str, *, as_json: bool) -> None:
     from citewell.serve.users import described_user
     from citewell.text import safe
 
-    with _opened(library) as kept:
-        known = _users(kept).all()
+    with _users(library) as kept:
+        known = kept.all()
     rows = [described_user(user) for user in known]
     if as_json:
         click.echo(safe.dumps({"users": rows}))
@@ -100,19 +98,16 @@ def list_users(library: str, *, as_json: bool) -> None:
         click.echo("  ".join([f"{row['workspace'] or '-'}/{row['name']}", str(row["role"]), *limits, *until]))
 
 
-def _opened(library: str) -> Any:
+@contextmanager
+def _users(place: str) -> Iterator[Users]:
     from citewell.library.library import Library
-
-    return Library(library, create=True)
-
-
-def _users(library: Any) -> Any:
     from citewell.serve.users import Users
 
-    return Users(library)
+    with Library(place, create=True) as library:
+        yield Users(library)
 
 
-def _limits(fields: dict[str, str | None]) -> dict[str, Any]:
+def _parsed(fields: dict[str, str | None]) -> dict[str, Any]:
     """The limits that were given: an empty one takes the limit away."""
     from citewell.serve.users import parsed_until
 

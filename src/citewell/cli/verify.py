@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import click
 
-from citewell.cli.options import Chosen, OfDocuments, documents_options, quiet_option
-from citewell.errors import InputError, RequirementError
+from citewell.cli.options import Chosen, OfDocuments, documents_options, echo, json_option, quiet_option
+from citewell.errors import RequirementError
 
 
 @click.command(cls=OfDocuments)
@@ -16,7 +15,7 @@ from citewell.errors import InputError, RequirementError
 @click.argument("documents", metavar="DOC...", nargs=-1, required=True)
 @documents_options
 @click.option("--recheck", is_flag=True, help="Also run again how the answer was made, and name what differs.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @quiet_option
 def verify(*, answer: str, chosen: Chosen, recheck: bool, as_json: bool, quiet: bool) -> int:
     """Verify a saved answer against its documents.
@@ -29,6 +28,7 @@ def verify(*, answer: str, chosen: Chosen, recheck: bool, as_json: bool, quiet: 
     """
     from citewell.audit import verify as verifying
     from citewell.cli import inputs
+    from citewell.export.terminal import plain
 
     inputs.one_stdin(answer, *chosen.names)
     saved = verifying.load(_read(answer))
@@ -38,32 +38,17 @@ def verify(*, answer: str, chosen: Chosen, recheck: bool, as_json: bool, quiet: 
         from citewell.audit.recheck import recheck as run_again
 
         report = replace(report, mismatches=(*report.mismatches, *run_again(saved, sources)))
-    if as_json:
-        from citewell.text.safe import dumps
-
-        click.echo(dumps(report.to_dict()))
-    else:
-        from citewell.export.terminal import plain
-
-        for mismatch in report.mismatches:
-            click.echo(plain(f"✗ {mismatch.where}: {mismatch.message}"))
-        counts = f"{_many(report.citations, 'citation')}, {_many(report.statements, 'statement')}"
-        wrong = len(report.mismatches)
-        outcome = "everything holds" if report.ok else f"{wrong} {'does' if wrong == 1 else 'do'} not hold"
-        click.echo(f"{'✓ ' * report.ok}{counts}: {outcome}")
+    lines = [plain(f"✗ {mismatch.where}: {mismatch.message}") for mismatch in report.mismatches]
+    counts = f"{_many(report.citations, 'citation')}, {_many(report.statements, 'statement')}"
+    outcome = "everything holds" if report.ok else f"{len(lines)} {'does' if len(lines) == 1 else 'do'} not hold"
+    echo(report.to_dict(), "\n".join([*lines, f"{'✓ ' * report.ok}{counts}: {outcome}"]), as_json=as_json)
     return 0 if report.ok else RequirementError.exit_code
 
 
 def _read(name: str) -> str:
     from citewell.cli import inputs
 
-    if name == inputs.STDIN:
-        return inputs.text(name, "answer")
-    try:
-        return Path(name).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise InputError(f"cannot read {name}: {why}") from error
+    return inputs.text(name, "answer") if name == inputs.STDIN else inputs.file_text(name)
 
 
 def _many(count: int, what: str) -> str:
