@@ -42,8 +42,8 @@ LAYERS = [
     ("audit", "conversation", "overview", "testing"),
     ("library",),
     ("serve",),
-    ("cli",),
-    ("adapters", "__main__"),
+    ("adapters", "cli"),
+    ("__main__",),
 ]
 # The laboratory above all: it imports the product, and its own rooms one way.
 LAB_LAYERS = [("report",), ("bench",), ("papers", "train", "datasets", "annotation"), ("cli",)]
