@@ -88,3 +88,29 @@ def test_an_answer_of_a_search_keeps_the_shape_of_the_response():
     inside = WRITTEN["vertex-answer"]["answer"]
     assert wire_write.write(ANSWER, "vertex-answer", data={"answer": {}}) == {"answer": inside}
     assert wire_write.write(ANSWER, "vertex-answer", data={"answerText": "x"}) == inside
+
+
+def test_a_search_result_is_added_only_where_each_address_has_one():
+    message = {"choices": [{"message": {"role": "assistant", "content": ""}}]}
+    known = {"url": "https://a.example/1", "title": "A", "snippet": "a"}
+    for results in ([known], []):
+        data = {**message, "citations": ["https://a.example/1"], "search_results": results}
+        written = wire_write.write(ANSWER, "perplexity", data=data)
+        assert written["citations"] == ["https://a.example/1", "ferry.pdf"]
+        assert [row["url"] for row in written["search_results"]] == ["https://a.example/1", "ferry.pdf"][
+            : 2 * len(results)
+        ]
+        assert written["choices"][0]["message"]["content"] == "Größe zählt. [2] Sie kam 1926. [2] Nichts."
+
+
+def test_azure_s_older_shape_keeps_its_citations_in_the_message_of_the_tool():
+    tool = {"role": "tool", "content": json.dumps({"citations": [], "intent": "ferries"})}
+    for messages in ("choice", "context"):
+        reply = {"role": "assistant", "content": ""}
+        choice = {"messages": [tool, reply]} if messages == "choice" else {
+            "message": {**reply, "context": {"messages": [tool]}}}  # fmt: skip
+        written = wire_write.write(ANSWER, "azure", data={"choices": [choice]})["choices"][0]
+        listed = written["messages"] if messages == "choice" else written["message"]["context"]["messages"]
+        inner = json.loads(listed[0]["content"])
+        assert inner["intent"] == "ferries"
+        assert [entry["content"] for entry in inner["citations"]] == ["Size counts.", "She came in 1926."]

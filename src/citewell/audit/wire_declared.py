@@ -58,33 +58,21 @@ class Listing(NamedTuple):
         """The response with our citations; what is added follows its sources."""
         data = copy.deepcopy(dict(written.data or {}))
         entries = list(_at(data, self.sources) or ())
-        numbers, parts = dict[str, int](), list[str]()
-        for text, members in written.parts():
-            marks = dict[int, None]()
-            for member in members:
-                cited = written.answer.citations[member]
-                if member in written.payloads:
-                    marks[written.payloads[member]["number"]] = None
-                    continue
-                if (key := f"{cited.document_id} {cited.start} {cited.end}") not in numbers:
-                    address = written.name(cited)
-                    url = {"url": address} if web(address) or self.links else {}
-                    named = written.title(cited) if url else address
-                    entries.append({self.name: named, self.quote: cited.quote, **url})
-                    numbers[key] = len(entries)
-                marks[numbers[key]] = None
-            parts += [text, *(f" {self._mark(entries, number)}" for number in marks)]
-        for path, value in ((self.text, "".join(parts)), (self.sources, entries)):
+        text, added = written.marked(len(entries) + 1, lambda number: f" [{number}]")
+        for cited in added:
+            address = written.name(cited)
+            url = {"url": address} if web(address) or self.links else {}
+            named = written.title(cited) if url else address
+            entries.append({self.name: named, self.quote: cited.quote, **url})
+        if self.links:
+            linked = [f" ([{entry.get(self.name)}]({entry.get('url')}))" for entry in entries]
+            text, _ = written.marked(len(entries) - len(added) + 1, lambda number: linked[number - 1])
+        for path, value in ((self.text, text), (self.sources, entries)):
             holder = data
             for field in path[:-1]:
                 holder = holder.setdefault(field, {})
             holder[path[-1]] = value
         return data
-
-    def _mark(self, entries: list[Any], number: int) -> str:
-        if not self.links:
-            return f"[{number}]"
-        return f"([{entries[number - 1].get(self.name)}]({entries[number - 1].get('url')}))"
 
 
 def _at(data: Any, path: tuple[str, ...]) -> Any:

@@ -7,45 +7,12 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 from citewell.audit import wire_clouds, wire_frameworks
 from citewell.audit.wire_write_clouds import facts, message
 from citewell.audit.written import Written
-from citewell.types import Citation
-
-
-class _Marked(NamedTuple):
-    """The text with marks, and the citations that need a source of their own, in the order of their numbers."""
-
-    text: str
-    added: list[Citation]
-
-
-def _marked(written: Written, first: int, mark: Callable[[int], str]) -> _Marked:
-    """The answer with its marks.
-
-    Args:
-        written: the answer.
-        first: the number of the first source that is added.
-        mark: what stands in the text for a number.
-    """
-    numbers, added, parts = dict[tuple[str, int, int], int](), list[Citation](), list[str]()
-    for text, members in written.parts():
-        parts.append(text)
-        named = list[int]()
-        for number in members:
-            cited = written.answer.citations[number]
-            key = (cited.document_id, cited.start, cited.end)
-            if number in written.payloads:
-                numbers.setdefault(key, written.payloads[number]["number"])
-            elif key not in numbers:
-                numbers[key] = first + len(added)
-                added.append(cited)
-            named.append(numbers[key])
-        parts += [mark(number) for number in dict.fromkeys(named)]
-    return _Marked("".join(parts), added)
 
 
 def azure(written: Written) -> dict[str, Any]:
@@ -53,7 +20,7 @@ def azure(written: Written) -> dict[str, Any]:
     data = copy.deepcopy(dict(written.data or {"choices": [{"message": {"role": "assistant"}}]}))
     choice = data["choices"][0]
     cited = list(wire_clouds.azure_citations(choice))
-    text, added = _marked(written, len(cited) + 1, lambda number: f" [doc{number}]")
+    text, added = written.marked(len(cited) + 1, lambda number: f" [doc{number}]")
     cited += [
         {"content": entry.quote, "title": written.title(entry), "url": None, "filepath": written.name(entry)}
         for entry in added
@@ -76,22 +43,13 @@ def perplexity(written: Written) -> dict[str, Any]:
     data = copy.deepcopy(dict(written.data or {"choices": [{"message": {"role": "assistant"}}]}))
     results = list(data.get("search_results") or ())
     addresses = list(data.get("citations") or [entry.get("url") for entry in results])
-    kept = len(addresses)
-    numbers = {address: number for number, address in enumerate(addresses, 1)}
-    parts = list[str]()
-    for text, members in written.parts():
-        named = list[int]()
-        for number in members:
-            cited = written.answer.citations[number]
-            source = written.name(cited)
-            if number not in written.payloads and source not in numbers:
-                addresses.append(source)
-                numbers[source] = len(addresses)
-                results.append({"title": written.title(cited), "url": source, "snippet": cited.quote})
-            named.append(written.payloads[number]["number"] if number in written.payloads else numbers[source])
-        parts += [text, *(f" [{number}]" for number in dict.fromkeys(named))]
-    data["choices"][0]["message"]["content"] = "".join(parts)
-    visible = {"citations": addresses, "search_results": results if len(results) == len(addresses) else results[:kept]}
+    known = {address: number for number, address in enumerate(addresses, 1)}
+    text, added = written.marked(len(addresses) + 1, lambda number: f" [{number}]", written.name, known)
+    new = [{"title": written.title(cited), "url": written.name(cited), "snippet": cited.quote} for cited in added]
+    results += new if len(results) == len(addresses) else []
+    addresses += [written.name(cited) for cited in added]
+    data["choices"][0]["message"]["content"] = text
+    visible = {"citations": addresses, "search_results": results}
     return {**data, **{name: value for name, value in visible.items() if name in data or name == "citations"}}
 
 
@@ -103,7 +61,7 @@ def ragflow(written: Written) -> dict[str, Any]:
     reference = message.get("reference") or {}
     chunks = reference.get("chunks") or []
     first = max((int(key) for key in chunks), default=-1) + 2 if isinstance(chunks, dict) else len(chunks) + 1
-    text, added = _marked(written, first, lambda number: f" [ID:{number - 1}]")
+    text, added = written.marked(first, lambda number: f" [ID:{number - 1}]")
     new = [{"content": entry.quote, "document_name": written.name(entry)} for entry in added]
     if isinstance(chunks, dict):
         chunks = {**chunks, **{str(first - 1 + n): entry for n, entry in enumerate(new)}}
@@ -123,7 +81,7 @@ def langchain(written: Written) -> dict[str, Any]:
         return facts(written)
     answer, documents = wire_frameworks.fields(data)
     kept = list(data[documents])
-    text, added = _marked(written, len(kept) + 1, lambda number: f" [{number}]")
+    text, added = written.marked(len(kept) + 1, lambda number: f" [{number}]")
     serialized = kept[0] if kept and "kwargs" in kept[0] else None
     for entry in added:
         page = {} if entry.page is None else {"page_label": str(entry.page)}
@@ -136,7 +94,7 @@ def llamaindex(written: Written) -> dict[str, Any]:
     """LlamaIndex: a response with its nodes, which the citation engine numbers in their texts."""
     data = copy.deepcopy(dict(written.data or {"response": "", "source_nodes": []}))
     nodes = list(data["source_nodes"])
-    text, added = _marked(written, len(nodes) + 1, lambda number: f" [{number}]")
+    text, added = written.marked(len(nodes) + 1, lambda number: f" [{number}]")
     headed = any(wire_frameworks.NODE.match(wire_frameworks.node_text(entry)) for entry in nodes)
     for number, entry in enumerate(added, len(nodes) + 1):
         page = {} if entry.page is None else {"page_label": str(entry.page)}
@@ -154,7 +112,7 @@ def haystack(written: Written) -> dict[str, Any]:
         return _put(data, _extracted(written, answer))
     kept = list(answer.get("documents") or ())
     first = max((wire_frameworks.place(kept_item, number) for number, kept_item in enumerate(kept, 1)), default=0) + 1
-    text, added = _marked(written, first, lambda number: f" [{number}]")
+    text, added = written.marked(first, lambda number: f" [{number}]")
     for number, kept_item in enumerate(added, first):
         page = {} if kept_item.page is None else {"page_number": kept_item.page}
         kept.append(

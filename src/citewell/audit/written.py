@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from citewell.audit.claims import CitationJson
@@ -34,6 +35,35 @@ class Written(NamedTuple):
             position = statement.end
         if position < len(text):
             yield text[position:], []
+
+    def marked(
+        self,
+        first: int,
+        mark: Callable[[int], str],
+        key: Callable[[Citation], Any] = lambda cited: (cited.document_id, cited.start, cited.end),
+        known: Mapping[Any, int] = MappingProxyType({}),
+    ) -> tuple[str, list[Citation]]:
+        """The text with marks that count sources, and the citations that need a source of their own, in their order.
+
+        Args:
+            first: the number of the first source that is added.
+            mark: what stands in the text for a number.
+            key: what citations of one source have in common.
+            known: numbers that sources have, by their keys.
+        """
+        numbers, added, parts = dict(known), list[Citation](), list[str]()
+        for text, members in self.parts():
+            named = dict[int, None]()
+            for member in members:
+                cited = self.answer.citations[member]
+                if member in self.payloads:
+                    numbers.setdefault(key(cited), self.payloads[member]["number"])
+                elif key(cited) not in numbers:
+                    numbers[key(cited)] = first + len(added)
+                    added.append(cited)
+                named[self.payloads[member]["number"] if member in self.payloads else numbers[key(cited)]] = None
+            parts += [text, *map(mark, named)]
+        return "".join(parts), added
 
     def known(self, citation: Citation, *names: str) -> dict[str, Any]:
         """What the response calls the citation's document, if it cites it anywhere."""
