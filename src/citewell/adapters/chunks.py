@@ -277,6 +277,14 @@ class Chunks:
             self._place(Citation.of(part, document.id, nothing, score), document)[0] for document, part, score in ranked
         )
 
+    def best(self, question: str, k: int, retriever: Any = "bm25") -> dict[int, list[dict[str, Any]]]:
+        """The chunks of the best `k` sentences, best first, by their numbers, each with the places of its sentences."""
+        best: dict[int, list[dict[str, Any]]] = {}
+        if any(chunk.text.strip() for chunk in self.chunks):
+            for place in self.rank(question, k, retriever):
+                best.setdefault(place.chunk, []).append(place.to_dict())
+        return best
+
     def _cited(self, work: Callable[[tuple[Document, ...]], Answer]) -> Cited:
         documents = self.documents()
         answer = work(documents)

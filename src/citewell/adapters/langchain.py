@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from citewell.adapters.chunks import Chunk, Chunks, Cited, Place, by_id, piece, pieces
@@ -35,9 +35,6 @@ try:
     from pydantic import ConfigDict, PrivateAttr
 except ImportError as error:
     raise MissingExtraError("citewell.adapters.langchain", "langchain-core", "langchain") from error
-
-if TYPE_CHECKING:
-    pass
 
 ANSWERS = ("answer", "result", "output", "output_text", "text")
 CONTEXTS = ("context", "source_documents", "documents", "input_documents")
@@ -223,13 +220,9 @@ class CitewellCompressor(BaseDocumentCompressor):
 
     def compress_documents(self, documents: Sequence[Piece], query: str, callbacks: Any = None) -> Sequence[Piece]:
         """Copies of the documents that are kept, the ranges of their sentences in `metadata["citewell"]`."""
-        best: dict[int, list[dict[str, Any]]] = {}
-        if any(document.page_content.strip() for document in documents):
-            for place in chunks(documents).rank(query, self.k, self.retriever):
-                best.setdefault(place.chunk, []).append(place.to_dict())
         return [
             documents[number].model_copy(update={"metadata": {**documents[number].metadata, "citewell": ranges}})
-            for number, ranges in best.items()
+            for number, ranges in chunks(documents).best(query, self.k, self.retriever).items()
         ]
 
 

@@ -142,16 +142,11 @@ class CitewellPostprocessor(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         if query_bundle is None:
             raise UsageError("CitewellPostprocessor needs the query")
-        values = chunks(nodes)
-        if not any(chunk.text.strip() for chunk in values.chunks):
-            return []
-        best: dict[int, list[Mapping[str, Any]]] = {}
-        for place in values.rank(query_bundle.query_str, self.k, self.retriever):
-            best.setdefault(place.chunk, []).append(place.to_dict())
+        best = chunks(nodes).best(query_bundle.query_str, self.k, self.retriever)
         return [_with_ranges(nodes[number], ranges) for number, ranges in best.items()]
 
 
-def _with_ranges(scored: NodeWithScore, ranges: list[Mapping[str, Any]]) -> NodeWithScore:
+def _with_ranges(scored: NodeWithScore, ranges: list[dict[str, Any]]) -> NodeWithScore:
     """A copy of a node that has the best ranges in its metadata."""
     node = scored.node.model_copy(deep=True)
     node.metadata[KEY] = ranges
@@ -195,10 +190,8 @@ class CitewellQueryEngine(BaseQueryEngine):
             matches = await self._retriever.aretrieve(query_bundle)
             return await asyncio.to_thread(self._answer, matches, query_bundle)
         answer = await self._engine.aquery(query_bundle)
-        if hasattr(answer, "get_response"):
-            whole = await asyncio.to_thread(
-                answer.get_response
-            )  # which reads the whole of a stream that is not awaited
+        if hasattr(answer, "get_response"):  # it reads the whole of a stream that is not awaited
+            whole = await asyncio.to_thread(answer.get_response)
             answer = await whole if asyncio.iscoroutine(whole) else whole
         return await asyncio.to_thread(self._with_citations, answer, query_bundle)
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from citewell.document import Document
-from citewell.errors import EmptyDocumentError
 from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.builder import Builder
 from citewell.readers.docx_paint import Paint
@@ -54,8 +53,6 @@ def read_docx(data: bytes, *, source: str | None = None, budget: Budget = DEFAUL
         reader = _Reader(package)
         title = package.title()
         reader.body()
-    if not reader.builder.blocks:
-        raise EmptyDocumentError(f"{source or 'the document'} has no text")
     return reader.builder.document(title=title or reader.title, source=source)
 
 

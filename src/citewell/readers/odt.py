@@ -9,14 +9,13 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from citewell.document import Document
-from citewell.errors import EmptyDocumentError, EncryptedDocumentError
+from citewell.errors import EncryptedDocumentError
 from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.builder import CELL, Builder
 from citewell.readers.grid import Grid
 from citewell.readers.markup import attribute, exponent_mark, name
 from citewell.readers.package import Package
 from citewell.readers.paint import UNKNOWN, WHITE, Colour, alike, colour
-from citewell.readers.titles import names_nothing
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -60,10 +59,8 @@ def read_odt(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT
         if manifest is not None and next(manifest.iter("{*}encryption-data"), None) is not None:
             raise EncryptedDocumentError(f"{allowance.what} has a password: save it without one")
         reader = _Reader(package)
-        title = _title(package.xml("meta.xml"))
+        title = package.title("meta.xml")
         reader.body()
-    if not reader.builder.blocks:
-        raise EmptyDocumentError(f"{source or 'the document'} has no text")
     return reader.builder.document(title=title or reader.title, source=source)
 
 
@@ -323,12 +320,6 @@ def _paper(styles: _Element | None) -> Colour:
         if _ground(layout) not in {None, WHITE} or next(layout.iter("{*}background-image"), None) is not None:
             return UNKNOWN
     return WHITE
-
-
-def _title(meta: _Element | None) -> str | None:
-    element = next(meta.iter("{http://purl.org/dc/elements/1.1/}title"), None) if meta is not None else None
-    text = (element.text or "").strip() if element is not None else ""
-    return None if names_nothing(text) else text
 
 
 def _number(text: str | None, default: int) -> int:

@@ -136,14 +136,10 @@ class Package:
         path = self._by_role(self.main_path if of is None else of, role)
         return self.xml(path) if path else None
 
-    def core(self) -> _Element | None:
-        """The root of the core properties."""
-        return self.xml(self._by_role("", "core-properties") or "docProps/core.xml")
-
-    def title(self) -> str | None:
-        """The title of the core properties, None where there is none that says anything."""
-        core = self.core()
-        element = core.find("{*}title") if core is not None else None
+    def title(self, path: str | None = None) -> str | None:
+        """The title of a part about the document, the core properties where None; None where none says anything."""
+        about = self.xml(path or self._by_role("", "core-properties") or "docProps/core.xml")
+        element = next(about.iter("{*}title"), None) if about is not None else None
         text = (element.text or "").strip() if element is not None else ""
         return None if names_nothing(text) else text
 
