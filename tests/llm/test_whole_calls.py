@@ -15,8 +15,9 @@ pytest.importorskip("anthropic", reason="needs the Anthropic SDK: pip install 'c
 
 import citewell
 from citewell.errors import ReplyError, TimedOutError, UsageError
-from citewell.llm import asking, deadline, thinking
+from citewell.llm import asking, thinking
 from citewell.llm.calls import Clock
+from citewell.notes import deadline
 from citewell.pipeline import Pipeline
 from citewell.protocols import Message, Request
 from helpers import growth

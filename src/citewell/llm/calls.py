@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from citewell import notes
 from citewell.errors import BackendError
-from citewell.llm import deadline
+from citewell.notes import deadline
 
 T = TypeVar("T")
 FIRST, LONGEST = 1.0, 60.0  # seconds of the first pause and of the longest that we choose ourselves

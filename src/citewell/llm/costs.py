@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,22 +31,6 @@ def cost(
     long = "over" in price and input_tokens > price["over"]
     each = [price[f"long_{kind}" if long else kind] for kind in ("input", "output")]
     return float(round((input_tokens * each[0] + output_tokens * each[1]) / 1_000_000, 9))
-
-
-def total(usage: Mapping[str, Any], others: Sequence[tuple[str, float | None]]) -> dict[str, Any]:
-    """What an answer cost: its own reply, whose figures are given, and those of judges and attributors.
-
-    `cost` is None where a model's price is not known, and `unpriced` names it; nothing where no model was asked.
-    """
-    charges = [(str(usage.get("model") or "unknown"), usage["cost"])] if "cost" in usage else []
-    paid = [*charges, *others]
-    if not paid:
-        return {}
-    unpriced = sorted({model for model, price in paid if price is None})
-    known = round(sum(price for _, price in paid if price is not None), 9)
-    if unpriced:
-        return {"cost": None, "cost_known": known, "unpriced": unpriced}
-    return {"cost": known}
 
 
 @cache

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from citewell.errors import ContextTooLongError
-from citewell.llm import deadline
 from citewell.llm.chat import rendered
 from citewell.llm.prompts import inlined
 from citewell.models.loading import Kind, Loaded, context_length, import_torch, kind_of, load_adapted
 from citewell.models.local import LocalModel
+from citewell.notes import deadline
 from citewell.protocols import Completion, Request
 
 

@@ -34,8 +34,7 @@ from citewell.attributors.streaming import Tell, Teller
 from citewell.attributors.targets import statements
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.llm import deadline
-from citewell.llm.costs import total
+from citewell.notes import deadline
 from citewell.pipeline.settings import refuse, refuse_empty, spans_of
 from citewell.protocols import Pair, Reviser
 from citewell.readers.sources import Documents, distinct, opened
@@ -255,7 +254,7 @@ class Pipeline:
             abstention=draft.abstention
             and placed_abstention(helped(draft.abstention, draft.question, documents), documents),
             method=" | ".join(part for part in (draft.method, self._named["attributor"]) if part),
-            usage={**draft.usage, **noted.counts, **total(draft.usage, noted.costs)},
+            usage={**draft.usage, **noted.counts, **noted.spent(draft.usage)},
             warnings=tuple(dict.fromkeys((*reading, *draft.warnings, *noted.warnings))),
             value=placed_value(draft, grounded),
             confidence=None if draft.confidence is None else round(draft.confidence, SCORE_DIGITS),

@@ -14,7 +14,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -39,6 +39,18 @@ class Notes:
     warnings: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     costs: list[tuple[str, float | None]] = field(default_factory=list)
+
+    def spent(self, usage: Mapping[str, Any]) -> dict[str, Any]:
+        """What an answer cost: its own reply, whose usage is given, and the replies that judges and attributors asked.
+
+        `cost` is None where a model's price is not known, and `unpriced` names it; nothing where no model was asked.
+        """
+        reply = [(str(usage.get("model") or "unknown"), usage["cost"])] if "cost" in usage else []
+        paid = [*reply, *self.costs]
+        known = round(sum(price for _, price in paid if price is not None), 9)
+        if unpriced := sorted({model for model, price in paid if price is None}):
+            return {"cost": None, "cost_known": known, "unpriced": unpriced}
+        return {"cost": known} if paid else {}
 
 
 _OPEN: ContextVar[tuple[Notes, ...]] = ContextVar("citewell_notes", default=())
