@@ -1,7 +1,7 @@
 """Files held against documents as a linter does: for pre-commit, GitHub Actions and other pipelines.
 
-python -m citewell.cli.files check --document report.pdf README.md      every statement, with line and column
-python -m citewell.cli.files audit --document report.pdf answers/*.json      others' citations
+python -m citewell.cli.lint check --document report.pdf README.md      every statement, with line and column
+python -m citewell.cli.lint audit --document report.pdf answers/*.json      others' citations
 
 Exit codes: 0 nothing falls short, 1 a fault inside, 2 bad input, 3 something falls short; 1 before 2 before 3.
 """
@@ -29,7 +29,7 @@ from citewell.text import safe
 from citewell.types import Reason
 
 GRAVEST = (1, 2, 3, 0)
-MODULE = "python -m citewell.cli.files"
+MODULE = "python -m citewell.cli.lint"
 
 
 class Finding(NamedTuple):

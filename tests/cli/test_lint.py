@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from citewell.cli.files import Finding, main
+from citewell.cli.lint import Finding, main
 from harbour import TEXT
 
 ROOT = Path(__file__).parents[2]
@@ -173,6 +173,6 @@ def test_the_action_runs_its_step_and_gives_its_exit_code(folder):
 
 
 def test_a_fault_inside_is_one_line_and_exit_code_1(folder, capsys, monkeypatch):
-    monkeypatch.setattr("citewell.cli.files.opened", lambda names: 1 / 0)
+    monkeypatch.setattr("citewell.cli.lint.opened", lambda names: 1 / 0)
     assert main(["check", "--document", "harbour.txt", "good.md"]) == 1
     assert capsys.readouterr().err == "citewell: internal error: ZeroDivisionError: division by zero\n"
