@@ -26,6 +26,7 @@ def leases():
         ("How does each policy treat children?", "How does the policy treat children?", None),
         ("What notice do Oriel and Tarrow require?", "What notice does Oriel require?",
          "What notice does Tarrow require?"),
+        ("Do Oriel and Tarrow, respectively, allow pets?", "Does Oriel allow pets?", "Does Tarrow allow pets?"),
         ("How many clerks do Oriel and Tarrow each have at their year ends?", "How many clerks does Oriel have?",
          "How many clerks does Tarrow have?"),
     ],

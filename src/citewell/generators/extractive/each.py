@@ -37,7 +37,7 @@ _COMPARED = re.compile(
 )
 _BETWEEN = re.compile(r"[\s,]*(?:(?:and of|and for|and by|and at|and in|and|or|of|for)[\s,]*)?(?:the )?", re.IGNORECASE)
 _SPREAD = re.compile(
-    r",? \b(?:respectively|each)\b(?= (?:have|has|had|do|make|employ|report|say|use|cover|\w+)\b|\W*$)"
+    r",? \b(?:respectively|each)\b,?(?= (?:have|has|had|do|make|employ|report|say|use|cover|\w+)\b|\W*$)"
 )
 # One of them is asked for, not what each says.
 _CHOICE = re.compile(

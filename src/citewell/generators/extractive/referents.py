@@ -66,7 +66,7 @@ _NO_NAME = re.compile(
 _COLLECTIVE = re.compile(
     r"\b(?:each|both|either)(?: of (?:the|these)(?: two)?(?: [a-z]+)?)?(?=[\s,])(?P<rest>[^,]{0,80}), $"
 )
-_BOTH = re.compile(rf"\b(?:both|either) (?=(?:{_PREPOSITIONS})? ?$)|^ (?:both|each)\b|,? respectively\b")
+_BOTH = re.compile(rf"\b(?:both|either) (?=(?:{_PREPOSITIONS})? ?$)|^ (?:both|each)\b|,? respectively\b,?")
 _PLURAL = {"do": "does", "are": "is", "were": "was", "have": "has"}
 _AUXILIARY = re.compile(r"\b(do|are|were|have)( (?:the|its)? ?)$", re.IGNORECASE)
 _THEIR = re.compile(r"\btheir\b", re.IGNORECASE)
