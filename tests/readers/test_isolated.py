@@ -36,6 +36,25 @@ def test_the_same_document_is_read_with_the_same_rectangles(data):
     assert there.locate(0, 40) == here.locate(0, 40)
 
 
+def test_pages_so_far_are_told_as_they_are_read_and_not_too_often():
+    pages = [pdfs.prose(60)] * 120
+    calls = []
+    document = read(pdfs.make_pdf(pages), isolated=True, progress=lambda done, total: calls.append((done, total)))
+    assert calls == sorted(set(calls))
+    assert {total for _, total in calls} == {len(document.pages)}
+    assert 10 <= len(calls) <= 50
+    assert calls[-1][0] == len(document.pages)
+
+
+def test_only_pages_are_heard_of_what_a_process_says_besides(monkeypatch):
+    words = ["a warning", "pages 1 4", "pages 9 4", "pages 1 0", "pages 2 4 x", "pages 1 4", "pages 4 4"]
+    acting(monkeypatch, f"import sys; sys.stderr.write({chr(10).join(words) + chr(10)!r}); raise ValueError")
+    calls = []
+    with pytest.raises(CorruptDocumentError):
+        read(b"some text", isolated=True, progress=lambda *pages: calls.append(pages))
+    assert calls == [(1, 4), (4, 4)]
+
+
 @pytest.mark.parametrize(
     ("data", "error"),
     [

@@ -10,6 +10,7 @@ import urllib.parse
 
 import pytest
 
+import pdfs
 from citewell.library.library import Library
 from citewell.serve import shelf as shelves
 from citewell.serve.owners import Caller, Owned
@@ -96,6 +97,30 @@ def test_an_upload_is_heard_while_it_is_read_and_gone_thereafter(online, ears):
     assert (told["upload"]["name"], told["upload"]["size"]) == ("harbour.txt", 26)
     ear.wait("upload", change="removed", id=told["id"])
     assert ear.wait("document", change="added")[0]["document"]["source"] == "harbour.txt"
+
+
+@pytest.mark.slow
+def test_pages_so_far_are_heard_while_a_file_is_read(online, ears):
+    address = online()
+    ear = ears(address)
+    ear.wait("reset")
+    data = pdfs.make_pdf([pdfs.prose(60)] * 40)
+    client = httpx.Client(base_url=address, timeout=PATIENCE)
+    pages = client.post("/v1/documents", files={"file": ("long.pdf", data)}).json()["pages"]
+    told, _ = ear.wait("upload", change="added")
+    assert told["upload"]["pages"] is None
+    ear.wait("upload", change="removed", id=told["id"])
+    so_far = [data["upload"] for kind, data, _ in ear.heard if kind == "upload" and data["change"] == "changed"]
+    assert [one["of"] for one in so_far] == [pages] * len(so_far)
+    assert [one["pages"] for one in so_far] == list(range(1, pages + 1))
+
+
+def test_a_worker_that_goes_on_for_somebody_who_is_gone_tells_nobody(served, tmp_path):
+    hearing = served(tmp_path).service.hearing
+    with hearing.upload("library", RED, {"name": "a.pdf", "size": 1}) as tell:
+        pass
+    tell({"pages": 1, "of": 2})
+    assert hearing.eye("library").shelf.known("upload") == {}
 
 
 def test_what_others_do_to_the_library_is_heard_too(served, tmp_path, ears):

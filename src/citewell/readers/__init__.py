@@ -35,13 +35,13 @@ def read(
 
     `source` is a path, the bytes of a file, or an open file or stream. A string with a line break in it, or one that
     is longer than any path, is taken as the text itself and kept as it is. `name` is what the bytes were called: its
-    suffix helps to tell texts apart, and it becomes `Document.source`. `progress` is handed to the PDF reader. `budget`
-    has the limits beyond which an input is refused. Files of a suffix that is not ours are read by the plug-in that has
-    it (`citewell.readers`). `isolated` reads in a process of its own, which a file can crash or keep busy without harm
-    to this one, and which is held to the budget's time and memory; it costs a start of Python, for a PDF another for
-    each page whose rectangles are asked for, and `progress` is not told. `ocr` names the languages of scanned pages as
-    Tesseract does ("eng", "deu+fra"); "auto" is English where `citewell[ocr]` and Tesseract are installed, "off" reads
-    no pictures.
+    suffix helps to tell texts apart, and it becomes `Document.source`. `progress` is called with the pages of a PDF or
+    a picture that were read, and how many there are. `budget` has the limits beyond which an input is refused. Files of
+    a suffix that is not ours are read by the plug-in that has it (`citewell.readers`). `isolated` reads in a process of
+    its own, which a file can crash or keep busy without harm to this one, and which is held to the budget's time and
+    memory; it costs a start of Python, for a PDF another for each page whose rectangles are asked for, and `progress`
+    is called in another thread, for some of many pages. `ocr` names the languages of scanned pages as Tesseract does
+    ("eng", "deu+fra"); "auto" is English where `citewell[ocr]` and Tesseract are installed, "off" reads no pictures.
 
     Raises:
         EmptyDocumentError: no bytes, or no text in them.
@@ -70,7 +70,7 @@ def read(
     if isolated:
         from citewell.readers.isolated import read_isolated
 
-        return read_isolated(data, name, budget, ocr)
+        return read_isolated(data, name, budget, ocr, progress)
     try:
         if data and (reader := plugged(name)):
             return reader(data)

@@ -12,9 +12,13 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -42,16 +46,23 @@ _KEPT = (
 _SET = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 WORKER = "citewell.readers.worker"  # run as a process, never imported here
 OUT_OF_MEMORY = 77  # the exit code of a process that could not have more
+PAGES = "pages {} {}\n"  # what it says on standard error of its way
+_PAGES = re.compile(r"pages (\d{1,9}) ([1-9]\d{0,8})")
+_STEPS = 50  # of a file's way that are told at most
 
 
-def read_isolated(data: bytes, name: str | None, budget: Budget, ocr: str) -> Document:
+def read_isolated(
+    data: bytes, name: str | None, budget: Budget, ocr: str, progress: Callable[[int, int], None] | None = None
+) -> Document:
     """The document that `read` gives for these bytes, read in a process of its own.
+
+    `progress` is called in another thread, and not any more when this returns.
 
     Raises:
         DocumentError: as `read` does; a process that crashes is a `CorruptDocumentError`, one that takes too much time
             or memory a `TooLargeDocumentError`.
     """
-    payload, rest = _run_job({"name": name, "ocr": ocr}, data, budget, name or "the input")
+    payload, rest = _run_job({"name": name, "ocr": ocr}, data, budget, name or "the input", progress)
     document = Document.from_dict(payload["document"])
     if not rest:
         return document
@@ -71,19 +82,27 @@ def _page_boxes(budget: Budget, data: bytes, number: int) -> Floats:
     return boxes
 
 
-def _run_job(job: dict[str, Any], data: bytes, budget: Budget, what: str) -> tuple[dict[str, Any], bytes]:
+def _run_job(
+    job: dict[str, Any],
+    data: bytes,
+    budget: Budget,
+    what: str,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[dict[str, Any], bytes]:
     """What a new process says of these bytes: JSON, and an array behind it."""
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     paths = os.pathsep.join(path for path in sys.path if path)
     try:
-        ended = subprocess.run(  # noqa: S603  (this interpreter, a module of ours)
-            [sys.executable, "-P", "-m", WORKER],
-            input=json.dumps({**job, "budget": asdict(budget)}).encode() + b"\n" + data,
-            capture_output=True,
-            timeout=budget.seconds,
-            env={**environment, **_SET, "PYTHONPATH": paths},
-            check=False,
-        )
+        with _heard(progress) as stderr:
+            ended = subprocess.run(  # noqa: S603  (this interpreter, a module of ours)
+                [sys.executable, "-P", "-m", WORKER],
+                input=json.dumps({**job, "budget": asdict(budget)}).encode() + b"\n" + data,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                timeout=budget.seconds,
+                env={**environment, **_SET, "PYTHONPATH": paths},
+                check=False,
+            )
     except subprocess.TimeoutExpired as error:
         raise refusal("seconds", budget.seconds, budget.seconds, what) from error
     if ended.returncode == OUT_OF_MEMORY:
@@ -101,6 +120,34 @@ def _run_job(job: dict[str, Any], data: bytes, budget: Budget, what: str) -> tup
             f"{what} made its reader crash (exit code {ended.returncode}): it is damaged, or meant to harm"
         ) from error
     raise refused
+
+
+@contextmanager
+def _heard(progress: Callable[[int, int], None] | None) -> Iterator[int]:
+    """Standard error of a process whose way is told; nothing else that it says there is for anybody."""
+    if progress is None:
+        yield subprocess.DEVNULL
+        return
+    ours, theirs = os.pipe()
+    listener = threading.Thread(target=_hear, args=(ours, progress))
+    listener.start()
+    try:
+        yield theirs
+    finally:
+        os.close(theirs)
+        listener.join()
+
+
+def _hear(place: int, progress: Callable[[int, int], None]) -> None:
+    step = 0
+    with open(place, encoding="ascii", errors="replace") as lines:
+        for line in lines:
+            if (pages := _PAGES.fullmatch(line.strip())) is None:
+                continue
+            done, total = map(int, pages.groups())
+            if done <= total and done * _STEPS // total > step:  # so often and no more, whatever it says
+                step = done * _STEPS // total
+                progress(done, total)
 
 
 def _error(fault: dict[str, Any]) -> CitewellError:

@@ -63,6 +63,8 @@ class Hearing:
         shelf.put("upload", name, Thing(owned, 0, known))
 
         def told(progress: Any) -> None:
+            if name not in shelf.known("upload"):
+                return  # who sent it is gone, and its worker goes on for a moment
             pages = {"pages": progress["pages"], "of": progress["of"]}
             shelf.put("upload", name, Thing(owned, progress["pages"], {**known, **pages}))
 

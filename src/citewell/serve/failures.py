@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +47,16 @@ def changing(library: Library, wanted: str, by: Caller) -> Failure:
     return failure
 
 
-def read(library: Library, file: File, by: Caller, seconds: float) -> Read:
+def read(
+    library: Library, file: File, by: Caller, seconds: float, progress: Callable[[int, int], None] | None = None
+) -> Read:
     """A file as a document; where it cannot be read it is kept, to be tried again.
 
     Raises:
         DocumentError: it cannot be read.
     """
     try:
-        return keeping.read(file, seconds)
+        return keeping.read(file, seconds, progress)
     except DocumentError as error:
         if any(entry.source == file.source for entry in library.entries()):
             raise  # it was read before, and is there

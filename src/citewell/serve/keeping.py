@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -28,14 +28,15 @@ def file_name(name: str | None) -> str:
     return last[-_LONGEST_NAME:] or "document"
 
 
-def read(file: File, seconds: float) -> Read:
+def read(file: File, seconds: float, progress: Callable[[int, int], None] | None = None) -> Read:
     """A file as a document, read in a process of its own that has no keys and can be crashed.
 
     Raises:
         DocumentError: it cannot be read.
     """
     budget = Budget(seconds=max(1, int(seconds) - 1))
-    return Read(file, readers.read(file.data, name=last_part(file.source), isolated=True, budget=budget))
+    name = last_part(file.source)
+    return Read(file, readers.read(file.data, name=name, isolated=True, budget=budget, progress=progress))
 
 
 def from_document(document: Document, labels: tuple[str, ...]) -> Read:

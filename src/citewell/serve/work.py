@@ -75,7 +75,7 @@ class Desk:
         library, payload = self._library(job.library or next(iter(self.places)), job.labels), job.payload
         if job.verb == "file":
             sent = keeping.kept(Path(payload["path"]).read_bytes(), payload["name"], job.labels)
-            read = failures.read(library, sent, job.by, self.seconds)
+            read = failures.read(library, sent, job.by, self.seconds, lambda n, of: tell({"pages": n, "of": of}))
             return _json(keeping.described(self.keep(library, read, job.by, payload["most"]), short=True))
         if job.verb == "text":
             read = keeping.from_document(Document.from_text(payload["text"], payload["title"]), job.labels)
