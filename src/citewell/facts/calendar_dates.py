@@ -118,14 +118,10 @@ def years(text: str, lower: str, start: int) -> Period | None:
                 return placed(
                     "period", start, match.end(), "years", (day_number(first), day_number(last + 1)), year=first
                 )
-    if following.strip()[:1] == "q":
-        match = pattern("year_quarter").match(lower, start)
+    if following.strip()[:1] in {"q", "h"} and "h" not in text[start + 4 : start + 6]:
+        match = pattern("part_behind").match(lower, start)
         if match is not None:
-            return quarters.quarter_of(start, match.end(), int(match[2]), first, fiscal=False)
-    if text[start + 4 : start + 6].strip()[:1] == "H":
-        match = pattern("year_half").match(lower, start)
-        if match is not None:
-            return quarters.part_of(start, match.end(), int(match[2]), "half", match[1], fiscal=False)
+            return quarters.part_of(start, match.end(), match[2], match[1])
     for name in ("era", "fiscal_behind"):
         match = pattern(name).match(lower, start)
         if match is not None and following[:1] in {" ", "b", "a", "c"}:
@@ -199,25 +195,8 @@ def short(text: str, lower: str, start: int) -> Period | None:
         match = pattern("ordinal_century").match(lower, start)
         if match is not None:
             return _century(start, match.end(), int(match[1]), match[2])
-        match = pattern("ordinal_part").match(lower, start)
-        if match is not None:
-            return quarters.part_of(
-                start, match.end(), int(match[1]), match[3], match[5], fiscal=bool(match[2] or match[4])
-            )
-    if sign == "q":
-        match = pattern("short_quarter").match(lower, start)
-        return (
-            quarters.quarter_of(
-                start, match.end(), int(match[1]), full_year(match[2]) if match[2] else None, fiscal=False
-            )
-            if match
-            else None
-        )
-    if text[end : end + 1] == "H":  # "2h30" is a time
-        match = pattern("short_half").match(lower, start)
-        if match is not None:
-            year = match[2] or match[3]
-            return quarters.part_of(start, match.end(), int(match[1]), "half", year, fiscal=False)
+    if sign and sign in "snrtqh" and (period := quarters.part(text, lower, start)) is not None:
+        return period
     if sign and sign in " abcp\u00a0":
         match = pattern("era").match(lower, start)
         if (

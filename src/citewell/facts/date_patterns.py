@@ -38,17 +38,22 @@ def _units() -> tuple[list[str], list[str]]:
     return units, [*units, "period", "fiscal year", "fiscal quarter", "year period", "year quarter", "prior year"]
 
 
+def _parts() -> list[str]:
+    """Words that number a part of a year."""
+    return [word for word, number in read(NAME)["ordinals"].items() if number < 5]
+
+
 @cache
 def anchors() -> dict[str, str]:
     """What a time can begin with (or, "behind", end with) in a lower-case text, and the kind of time that it is."""
     data = read(NAME)
     units, spans = _units()
-    parts = [word for word, number in data["ordinals"].items() if number < 5]
     kinds = {
         "month": [word for line in data["months"] for word in line.split()],
         "part": [
-            f"{word} {fiscal}{part}" for word in parts for fiscal in ("", "fiscal ") for part in ("quarter", "half")
-        ],
+            f"{word} {fiscal}{part}" for word in _parts() for fiscal in ("", "fiscal ") for part in ("quarter", "half")
+        ]
+        + [f"{letter}{number}" for letter, most in (("q", 4), ("h", 2)) for number in range(1, most + 1)],
         "century": [f"{word} {name}" for word in data["ordinals"] for name in ("century", "centuries")],
         "decade": [f"{before}{name}" for name in data["decades"] for before in ("", "nineteen ", "eighteen ")],
         "behind": [f"{unit} {word}" for unit in units for word in data["behind_unit"]],
@@ -62,8 +67,6 @@ def anchors() -> dict[str, str]:
         "season": data["seasons"],
         "lone": data["lone"],
         "hour": ["noon", "midnight"],
-        "quarter": [f"q{number}" for number in range(1, 5)],
-        "half": ["h1", "h2"],
         "fiscal": ["fy", "fiscal", "fiscal year", "fiscal years", "financial year", "financial years"],
     }
     return {phrase: kind for kind, phrases in kinds.items() for phrase in phrases}
@@ -97,6 +100,7 @@ def sources() -> dict[str, str]:
     every = alternation(months())
     ordinals = alternation(data["ordinals"])
     seasons = alternation(data["seasons"])
+    parts = alternation(_parts())
     return {
         "month": rf"({english})(?![^\W\d_])(?:\.?\s{{1,2}}(\d{{1,2}})(?:st|nd|rd|th)?(?:\s?[-–]\s?(\d{{1,2}}))?"
         r"(?![\w%]|[.,:/]\d)"
@@ -107,16 +111,10 @@ def sources() -> dict[str, str]:
         "iso": r"(\d{4})-(\d\d)-(\d\d)(?:t\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:z|[+-]\d\d:\d\d)?)?(?!\w)",
         "numeric": r"(\d{1,2})([/.])(\d{1,2})\2(\d{4}|\d{2})(?![\d/]|\.\d)",
         "years": r"(\d{4})\s?[-–—/]\s?(\d{4}|\d{2})(?![\w%]|[-.,]\d)",
-        "year_quarter": r"(\d{4})\s?q([1-4])\b",
-        "year_half": r"(\d{4})\s?h([12])\b",
-        "short_quarter": r"([1-4])q\s?[’']?(\d{4}|\d\d)?\b",
-        "short_half": r"([12])h(?:\s?(\d{4})|[’']?(\d\d))\b",
-        # Two digits alone are as often a count: "hypothesis H1, 25 people".
-        "half": r"h([12])(?:[\s,]{1,2}(?:of\s)?(fiscal\s|fy\s?|financial\s)?(?:year\s)?(\d{4})"
-        r"|\s?(?:(fy)\s?|[’'])(\d\d))(?![\w%]|[.,]\d)",
-        "quarter": r"q([1-4])" + _OF_YEAR,
-        "part": r"[a-z]+[\s-]{1,3}(fiscal[\s-]{1,3})?(quarter|half)" + _OF_YEAR,
-        "ordinal_part": r"([1-4])(?:st|nd|rd|th)[ -](fiscal )?(quarter|half)(?![a-z])" + _OF_YEAR,
+        # "Q3 2021", "3Q16", "H2 FY21", "third quarter of fiscal 2021", "2nd half 2020"
+        "part": rf"([qh][1-4]|[1-4][qh]|(?:[1-4](?:st|nd|rd|th)|{parts}){GAP}(?:fiscal{GAP})?(?:quarter|half)(?![a-z]))"
+        + _OF_YEAR,
+        "part_behind": r"(\d{4})\s?([qh][1-4])\b",
         "fiscal": r"(?:fy|fiscal|financial)\s?(?:years?\s)?(?:of\s)?[’']?(\d{4}|\d\d)"
         r"(?:\s?[-/–]\s?(\d{4}|\d\d))?(?![\w%]|[.,]\d)",
         "century": rf"({ordinals}){_CENTURY}",
@@ -130,3 +128,9 @@ def sources() -> dict[str, str]:
         "ended": rf"(?:fiscal\s)?(years?|quarter|months|weeks)\s(?:ended|ending)\s(?:on\s)?"
         rf"(?:({english})\.?\s(\d{{1,2}})|(\d{{1,2}})\s({english}))(?!\w)(?:\s?,?\s{{1,2}}{_YEAR})?",
     }
+
+
+def part_number(name: str) -> int:
+    """The number of a part of a year in lower case: "second quarter", "2nd half", "q2", "2h"; 0 for "last quarter"."""
+    digit = re.search(r"\d", name)
+    return int(digit[0]) if digit else int(read(NAME)["ordinals"].get(re.split(r"[\s-]", name, maxsplit=1)[0], 0))

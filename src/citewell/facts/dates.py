@@ -69,8 +69,6 @@ _READERS: dict[str, Callable[[str, str, int], Period | None]] = {
     "season": calendar.season,
     "century": calendar.century,
     "part": quarters.part,
-    "quarter": quarters.quarter,
-    "half": quarters.half,
     "fiscal": quarters.fiscal,
     "ended": quarters.ended,
 }

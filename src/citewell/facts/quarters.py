@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from citewell.facts.date_patterns import NAME, months, pattern
+from citewell.facts.date_patterns import NAME, months, part_number, pattern
 from citewell.facts.days import day_number, full_year, months_span, years_span
 from citewell.facts.lists import read
-from citewell.facts.number_words import count_of
 from citewell.facts.types import Granularity, Period
 
-_PARTS = (3, 6, 9, 12)  # months of a part of a year, or of it
+# Months of a part of a year, or of it.
+_PARTS: dict[int, Granularity] = {3: "quarter", 6: "half", 9: "month", 12: "year"}
+_UNITS = {"year": 12, "years": 12, "quarter": 3}
 _COUNT_BEFORE = re.compile(r"(\w+)[ -]$")
 
 
@@ -44,52 +45,34 @@ def fiscal(_: str, lower: str, start: int) -> Period | None:
     )
 
 
-def quarter_of(start: int, end: int, number: int, year: int | None, *, fiscal: bool) -> Period:
-    """A quarter by its number."""
-    days = months_span(year, number * 3 - 2, 3) if year else None
-    return placed(
-        "period" if year else "recurring", start, end, "quarter", days, year=year, quarter=number, fiscal=fiscal
-    )
+def part(text: str, lower: str, start: int) -> Period | None:
+    """Q3 2021, 3Q16, H2 FY21, third quarter of fiscal 2021.
 
-
-def quarter(_: str, lower: str, start: int) -> Period | None:
-    """Q3 2021, Q3, Q4 FY21."""
-    match = pattern("quarter").match(lower, start)
+    A half without a year is a game's more often, two digits behind a bare "H1" a count: "hypothesis H1, 25 people".
+    """
+    match = pattern("part").match(lower, start)
     if match is None:
         return None
-    return quarter_of(
-        start, match.end(), int(match[1]), full_year(match[3]) if match[3] else None, fiscal=bool(match[2])
-    )
+    name, company, year = match.groups()
+    if not name[2:] and "h" in name:
+        apart = bool(year) and len(year) < len("2021") and not company and lower[match.end(1)] in " ,"
+        if "H" not in text[start : match.end(1)] or not year or apart:
+            return None
+    return part_of(start, match.end(), name, year, fiscal=bool(company))
 
 
-def half(text: str, lower: str, start: int) -> Period | None:
-    """H1 2021, H2 FY21; without a year it is something else."""
-    match = pattern("half").match(lower, start)
-    if match is None or text[start] != "H":
+def part_of(start: int, end: int, name: str, year: str | None, *, fiscal: bool = False) -> Period | None:
+    """A quarter or half by its name."""
+    half = "h" in name if len(name) == 2 else name.endswith("half")
+    if half and not year:
         return None
-    fiscal = bool(match[2] or match[4])
-    return part_of(start, match.end(), int(match[1]), "half", match[3] or match[5], fiscal=fiscal)
-
-
-def part_of(start: int, end: int, number: int, part: str, year: str | None, *, fiscal: bool) -> Period | None:
-    """A quarter or half by its number."""
+    months, number = (6, min(part_number(name), 2)) if half else (3, part_number(name))
     value = full_year(year) if year else None
-    if part == "quarter":
-        return quarter_of(start, end, number, value, fiscal=fiscal)
-    number = min(number, 2)
-    days = months_span(value, number * 6 - 5, 6) if value else None
     return placed(
-        "period" if value else "recurring", start, end, "half", days, year=value, quarter=number, fiscal=fiscal
-    )
-
-
-def part(_: str, lower: str, start: int) -> Period | None:
-    """Third quarter of fiscal 2021; second half of 2020; a bare half is a game's more often than a year's."""
-    match = pattern("part").match(lower, start)
-    if match is None or (match[2] == "half" and not match[4]):
-        return None
-    number = read(NAME)["ordinals"][re.split(r"[\s-]", match[0], maxsplit=1)[0]]
-    return part_of(start, match.end(), number, match[2], match[4], fiscal=bool(match[1] or match[3]))
+        "period" if value else "recurring", start, end, "half" if half else "quarter",
+        months_span(value, number * months - months + 1, months) if value else None,
+        year=value, quarter=number, fiscal=fiscal or "fiscal" in name,
+    )  # fmt: skip
 
 
 def ended(_: str, lower: str, start: int) -> Period | None:
@@ -99,15 +82,12 @@ def ended(_: str, lower: str, start: int) -> Period | None:
         return None
     unit, name, day_digits, day_before, name_after, year = match.groups()
     name, day_digits = name or name_after, day_digits or day_before
-    before = _COUNT_BEFORE.search(lower, max(0, start - 12), start)
-    count = count_of(before[1]) if before and unit == "months" else 0
-    count = count if count in _PARTS else 0
-    length = count or {"year": 12, "years": 12, "quarter": 3}.get(unit, 0)
-    if count and before:
-        start = before.start()
-    granularity: Granularity = (
-        "year" if length == 12 else "quarter" if length == 3 else "half" if length == 6 else "month"
-    )
+    length = _UNITS.get(unit, 0)
+    before = _COUNT_BEFORE.search(lower, max(0, start - 12), start) if unit == "months" else None
+    counts = {**read(NAME)["counts"], **{str(count): count for count in _PARTS}}
+    if before and (count := counts.get(before[1])) in _PARTS:
+        start, length = before.start(), count
+    granularity = _PARTS.get(length, "month")
     number = months()[name]
     if not year:
         return placed(

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
-from citewell.facts.date_patterns import NAME
-from citewell.facts.lists import read
+from citewell.facts.date_patterns import months, part_number
 from citewell.facts.number_words import count_of
 from citewell.text.times import MONTH
 
@@ -32,12 +31,12 @@ _MONTHS = re.compile(
 )
 _WEEKS = re.compile(r"\b([a-z]+(?:-[a-z]+)?|\d\d)[ -]weeks?\b", re.IGNORECASE)
 _QUARTER = re.compile(
-    r"\b(?:(?P<word>first|second|third|fourth|1st|2nd|3rd|4th|last|final|latest)[ -]+(?:fiscal )?quarter\b"
-    r"|q(?P<digit>[1-4])(?!\d)(?=\b|fy|20)|(?P<before>[1-4])q(?=\b|\d\d))",
+    r"\b(?:(?:first|second|third|fourth|1st|2nd|3rd|4th|last|final|latest)[ -]+(?:fiscal )?quarter\b"
+    r"|q[1-4](?!\d)(?=\b|fy|20)|[1-4]q(?=\b|\d\d))",
     re.IGNORECASE,
 )
 _ANY_QUARTER = re.compile(r"\bquarter(?:s|ly)?\b", re.IGNORECASE)
-_HALF = re.compile(r"\b(?:(?P<word>first|second|1st|2nd)[ -]half\b|(?<![-\w])h(?P<digit>[12])\b)", re.IGNORECASE)
+_HALF = re.compile(r"\b(?:(?:first|second|1st|2nd)[ -]half\b|(?<![-\w])h[12]\b)", re.IGNORECASE)
 _WHOLE = re.compile(
     r"\b(?:(?:full|whole|entire)[- ]?(?:fiscal )?year|annual|years? (?:ended|ending)|for the (?:fiscal )?year)\b",
     re.IGNORECASE,
@@ -55,7 +54,6 @@ _ENDED_IN = re.compile(
 _WEEKS_SPAN = re.compile(r"\b(?:[a-z]+(?:-[a-z]+)?|\d\d)[ -]weeks? (?:ended|ending)\b", re.IGNORECASE)
 _FISCAL_YEAR = re.compile(r"\b(?:fy ?['’]?\d\d(?:\d\d)?|fiscal(?: years?)?|financial years?)\b", re.IGNORECASE)
 _INSTANT = re.compile(r"\b(?:as of|as at|at|on|by|end of|year[- ]end)\s*$", re.IGNORECASE)
-_NUMBERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "final": 4}
 # Months by weeks.
 _LENGTHS = {4: 1, 5: 1, 12: 3, 13: 3, 14: 3, 16: 4, 24: 6, 26: 6, 27: 6, 36: 9, 39: 9, 40: 9, 52: 12, 53: 12}
 
@@ -109,22 +107,16 @@ class TypedPeriod(NamedTuple):
         return named.get(self.months, f"{self.months} months")
 
 
-@cache
-def month_numbers() -> dict[str, int]:
-    """English month names, also short, with their number."""
-    return {word: number for number, line in enumerate(read(NAME)["months"], 1) for word in line.split()}
-
-
 def ending_of(match: re.Match[str]) -> Ending | None:
     """The day that a match of `DATE` tells; None for a day that no month has."""
     name = (match["month"] or match["month_behind"]).lower().rstrip(".")
     day = int(match["day"] or match["day_first"])
     year = int(match["year"]) if match["year"] else None
     try:
-        date(year or 2000, month_numbers()[name], day)
+        date(year or 2000, months()[name], day)
     except ValueError:
         return None
-    return Ending(year, month_numbers()[name], day)
+    return Ending(year, months()[name], day)
 
 
 @lru_cache(maxsize=8192)
@@ -153,13 +145,9 @@ def read_period(text: str) -> TypedPeriod:
 
 def _length(text: str) -> tuple[int, int]:
     """How many months words tell, and which quarter or half of a year."""
-    quarter = _QUARTER.search(text)
-    if quarter:
-        digit = quarter["digit"] or quarter["before"]
-        return 3, int(digit) if digit else _NUMBERS.get(quarter["word"].lower(), 0)
-    half = _HALF.search(text)
-    if half:
-        return 6, int(half["digit"] or _NUMBERS[half["word"].lower()])
+    for pattern, length in ((_QUARTER, 3), (_HALF, 6)):
+        if (part := pattern.search(text)) is not None:
+            return length, part_number(part[0].lower())
     counted = _MONTHS.search(text)
     if counted:
         return count_of(counted[1].lower()), 0
