@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from citewell import registry
-from citewell.attributors.targets import statement_around, targets, unit_of
+from citewell.attributors.targets import query_of, targets, unit_of
 from citewell.document import Document
 from citewell.text.data import settings
 from citewell.types import Citation, Draft, Granularity
@@ -52,11 +52,7 @@ class Retrieval:
         places = [(document, segment) for document in documents for segment in document.segments(unit_of(granularity))]
         if not wanted or not places:
             return ()
-        queries = []
-        for target in wanted:
-            span = target if self.query == "target" else statement_around(draft, target)
-            text = draft.text[span.start : span.end]
-            queries.append(f"{draft.question} {text}" if self.query == "question" and draft.question else text)
+        queries = [query_of(draft, target, self.query) for target in wanted]
         retriever = registry.build("retriever", self.retriever)
         segments = [segment for _, segment in places]
         many = getattr(retriever, "rank_many", None)

@@ -45,6 +45,15 @@ def statement_around(draft: Draft, target: Span) -> Span:
     return spans.around(statements(draft), target)
 
 
+def query_of(draft: Draft, target: Span, words_of: str) -> str:
+    """What is looked for on behalf of a target: the `target`, its `statement`, the `question` with it or as `asked`."""
+    span = target if words_of == "target" else statement_around(draft, target)
+    text = draft.text[span.start : span.end]
+    if words_of == "asked":
+        return draft.question or text
+    return f"{draft.question} {text}" if words_of == "question" and draft.question else text
+
+
 def claim(draft: Draft, span: Span) -> str:
     """What is judged for a part of a draft: its words, with the question before them where a model wrote only a few.
 

@@ -15,13 +15,13 @@ import numpy as np
 from citewell.attributors.attention.masses import Matrix, summed
 from citewell.attributors.attention.paragraphs import NOTHING, Layout, Paragraphs, Piece
 from citewell.attributors.places import best, join
-from citewell.attributors.targets import statement_around, targets, unit_of
+from citewell.attributors.targets import query_of, targets, unit_of
 from citewell.document import Document
 from citewell.errors import BackendError
 from citewell.models.attention import Prefix, causal, departs, shape
 from citewell.models.loading import Loaded
 from citewell.models.local import LocalModel
-from citewell.types import Citation, Draft, Granularity, Span
+from citewell.types import Citation, Draft, Granularity
 
 QUERIES = ("target", "statement", "question", "asked")
 
@@ -79,7 +79,7 @@ class ICR(LocalModel):
         places = join(documents, unit_of(granularity))
         if not wanted or not places:
             return ()
-        queries = [self._query(draft, target) for target in wanted]
+        queries = [query_of(draft, target, self.query) for target in wanted]
         distinct = list(dict.fromkeys(queries))
         scores = self.scored(distinct, [place.segment.text for place in places])
         rows = scores[[distinct.index(query) for query in queries]]
@@ -123,13 +123,6 @@ class ICR(LocalModel):
         if not weights.any():
             raise BackendError(f"layers={self.layers}: the model has the layers 0 to {count - 1}")
         return weights
-
-    def _query(self, draft: Draft, target: Span) -> str:
-        span = target if self.query == "target" else statement_around(draft, target)
-        text = draft.text[span.start : span.end]
-        if self.query == "asked":
-            return draft.question or text
-        return f"{draft.question} {text}" if self.query == "question" and draft.question else text
 
 
 def token_scores(
