@@ -19,11 +19,9 @@ class Running:
         self.client = httpx2.Client(base_url=line.split()[-1], timeout=60)
 
     def workers(self):
-        # They are started by several threads.
-        tasks = Path(f"/proc/{self.process.pid}/task").iterdir()
-        children = [child for task in tasks for child in (task / "children").read_text().split()]
-        lines = {int(child): Path(f"/proc/{child}/cmdline").read_text() for child in children}
-        return {child for child, line in lines.items() if "spawn_main" in line}
+        # They are forks of a child of the service, which has loaded what they need.
+        forked = [child for child in children(self.process.pid) if "forkserver" in _line(child)]
+        return {worker for child in forked for worker in children(child)}
 
     def logged(self):
         self.log.seek(0)
@@ -38,3 +36,13 @@ class Running:
     def close(self):
         self.client.close()
         self.log.close()
+
+
+def children(process):
+    """The processes that one has started."""
+    tasks = Path(f"/proc/{process}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+
+
+def _line(process):
+    return Path(f"/proc/{process}/cmdline").read_text()

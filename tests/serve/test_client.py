@@ -43,6 +43,8 @@ def test_a_document_goes_in_and_an_answer_comes_out_as_the_library_gives_it(loca
     verdicts = local_client.check(None, ["Revenue rose to $5.9bn in 2022.", "It was hot."])
     assert [verdict.label for verdict in verdicts] == ["supported", "not_supported"]
     assert local_client.audit(document, "Revenue rose to $5.9bn in 2022 [1].")["counts"]["exist"] == 1
+    described = citewell.overview(citewell.Document.from_text(TEXT, "Harbour")).to_dict()
+    assert {**local_client.overview(document), "seconds": 0} == {**described, "seconds": 0}
     local_client.remove(document)
     assert local_client.documents() == []
 

@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
+from citewell.library.library import Library
 from citewell.serve.metrics import Busy, Metrics
 from citewell.serve.replays import Replays
 
@@ -239,6 +240,21 @@ def test_traces_go_where_the_environment_says_without_a_word_of_a_document(tmp_p
     assert b"citewell.job" in spans
     assert b"freeze" not in spans
     assert b"harbour" not in spans
+
+
+def test_uploads_are_whole_until_a_byte_of_them_changes(serving, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"{TOKEN} workspace=red labels=zeta,alpha\n", encoding="utf-8")
+    client = serving(token_file=tokens)
+    file = ("harbour.txt", b"The harbour froze in 2021.")
+    assert client.post("/v1/documents", files={"file": file}, headers={"x-api-key": TOKEN}).status_code == 201
+    with Library(client.service.settings.library) as library:
+        assert library.verify() == []
+        with library.database.writing() as connection:
+            contents = sa.Table("contents", sa.MetaData(), autoload_with=connection)
+            where = contents.c.kind == "file"
+            connection.execute(contents.update().where(where).values(data=b"The harbour froze in 2022."))
+        assert [damage.part for damage in library.verify()] == ["file"]
 
 
 def test_what_a_killed_service_left_is_swept_at_the_next_start(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from serve_process import Running
+from serve_process import Running, children
 
 pytest.importorskip("fastapi")
 httpx = pytest.importorskip("httpx2")
@@ -199,6 +199,57 @@ def test_a_result_that_was_told_as_kept_is_there_after_the_service_was_killed(tm
     assert (entry["kind"], entry["result"]) == ("check", reply.json())
     assert again.stop() == 0
     again.close()
+
+
+def test_what_a_killed_service_began_ends_with_it(tmp_path):
+    service = Running("--library", tmp_path / "library")
+    with (EXAMPLES / "annual-report.pdf").open("rb") as file, ThreadPoolExecutor(1) as pool:
+        reply = pool.submit(service.client.post, "/v1/documents", files={"file": ("a.pdf", file)})
+        while not (readers := [reader for worker in service.workers() for reader in children(worker)]):
+            time.sleep(0.01)
+        os.kill(readers[0], signal.SIGSTOP)  # it would be read for ever
+        began = [*service.workers(), *readers]
+        service.stop(signal.SIGKILL)
+        assert isinstance(reply.exception(), httpx.HTTPError)
+    for _ in range(300):
+        if not any(Path(f"/proc/{process}").exists() for process in began):
+            break
+        time.sleep(0.1)
+    assert not any(Path(f"/proc/{process}").exists() for process in began)
+    service.close()
+
+
+def test_the_tokens_are_read_again_when_told_to_unless_they_are_wrong(tmp_path):
+    old, new, tokens = "first-0123456789", "second-0123456789", tmp_path / "tokens"
+    tokens.write_text(f"{old} name=ann\n", encoding="utf-8")
+    service = Running("--library", tmp_path / "library", "--token-file", tokens)
+
+    def told(token):
+        return service.client.get("/v1/documents", headers={"x-api-key": token}).status_code
+
+    def reloaded(text, message):
+        tokens.write_text(text, encoding="utf-8")
+        service.process.send_signal(signal.SIGHUP)
+        while message not in service.logged():
+            time.sleep(0.02)
+        return [told(token) for token in (old, new)]
+
+    assert [told(token) for token in (old, new)] == [200, 401]
+    assert reloaded(f"{new} role=king\n", "the tokens stay as they were") == [200, 401]
+    assert reloaded(f"{new} name=ben\n", "the tokens were read again") == [401, 200]
+    assert service.stop() == 0
+    assert all(json.loads(line)["level"] for line in service.logged().splitlines())
+    service.close()
+
+
+def test_what_the_server_itself_complains_of_is_a_line_of_the_log_too(running):
+    address = running.client.base_url
+    with socket.create_connection((address.host, address.port)) as client:
+        client.sendall(b"what is this\r\n\r\n")
+        assert client.recv(99).startswith(b"HTTP/1.1 400")
+    while not (lines := [line for line in running.logged().splitlines() if '"logger"' in line]):
+        time.sleep(0.02)
+    assert json.loads(lines[0])["message"] == "Invalid HTTP request received."
 
 
 def test_an_address_that_others_reach_wants_tokens(tmp_path):

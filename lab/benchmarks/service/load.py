@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import httpx2
@@ -54,12 +55,22 @@ def tree(process):
     """The process and what it started."""
     known = [process]
     for known_item in known:
-        for task in Path(f"/proc/{known_item}/task").glob("*/children"):
-            try:
-                known += [int(child) for child in task.read_text().split()]
-            except OSError:
-                continue
+        known += children(known_item)
     return known
+
+
+def children(process):
+    """The processes that one has started."""
+    known = []
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):
+            known += [int(child) for child in task.read_text().split()]
+    return known
+
+
+def line(process):
+    """What a process was started with."""
+    return Path(f"/proc/{process}/cmdline").read_bytes()
 
 
 def memory(process):
@@ -94,10 +105,8 @@ class Service:
         assert self.process.stdout.readline().startswith("citewell serves"), (folder / "log").read_text()[-2000:]
 
     def workers(self):
-        lines = {
-            process_id: Path(f"/proc/{process_id}/cmdline").read_bytes() for process_id in tree(self.process.pid)[1:]
-        }
-        return [process_id for process_id, line in lines.items() if b"spawn_main" in line]
+        forked = [child for child in children(self.process.pid) if b"forkserver" in line(child)]
+        return [worker for child in forked for worker in children(child)]
 
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)
@@ -130,15 +139,21 @@ class Load:
                 self.cut(kind, f"{reply.status_code} {reply.text[:200]}", began)
                 continue
             self.seconds.setdefault(kind, []).append(time.monotonic() - began)
+            if self.over(began):
+                self.seconds.setdefault(f"{kind} over a kill", []).append(time.monotonic() - began)
             return reply
         return None
 
     def cut(self, kind, what, began):
         """What was under way when something was killed may end with an error, which must be a clear one."""
-        after = any(killed <= time.monotonic() and began <= again for killed, again in self.kills)
+        after = self.over(began)
         self.counts["cut off by a kill" if after else "faults"] += 1
         if not after:
             self.faults.append(f"{kind}: {what}")
+
+    def over(self, began):
+        """Whether something was gone while a request was under way."""
+        return any(killed <= time.monotonic() and began <= again for killed, again in self.kills)
 
     async def user(self, number):
         draw = random.Random(number)

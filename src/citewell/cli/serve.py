@@ -78,6 +78,9 @@ def serve(
     needs("citewell serve", "serve", "fastapi", "uvicorn", "python_multipart", "sqlalchemy", "alembic")
     if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT"):
         needs("citewell serve with OTEL_EXPORTER_OTLP_ENDPOINT", "traces", "opentelemetry", "opentelemetry.sdk")
+    from citewell.serve import forking
+
+    forking.begin()
     from citewell import registry
     from citewell.serve.libraries import named
     from citewell.serve.offered import offered

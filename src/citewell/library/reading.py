@@ -105,6 +105,16 @@ def load(source: str) -> File:
     return File(source, data, hashlib.sha256(data).hexdigest())
 
 
+def labelled(data: bytes, labels: Iterable[str]) -> str:
+    """What names bytes for callers with these labels, and is another name for all others."""
+    return hashlib.sha256("\0".join((*sorted(labels), hashlib.sha256(data).hexdigest())).encode()).hexdigest()
+
+
+def whole(data: bytes, entry: Entry) -> bool:
+    """Whether bytes are the file that was added, from a path or by a caller of a service."""
+    return entry.content in (hashlib.sha256(data).hexdigest(), labelled(data, entry.labels))
+
+
 def taken(document: Document, file: File, data: Mapping[str, Any], labels: tuple[str, ...]) -> Taken:
     """What a library keeps of a document; its number and segment are given when it is published."""
     title = document.title

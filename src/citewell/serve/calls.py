@@ -121,6 +121,11 @@ def page(document: Named, number: int, scale: float) -> Call[bytes]:
     return Call("GET", f"/v1/documents/{_quoted(_id(document))}/pages/{number}.png?scale={scale}", _bytes)
 
 
+def overview(document: Named) -> Call[dict[str, Any]]:
+    """Describe a document."""
+    return Call("POST", "/v1/overview", _json, {"document": _id(document)})
+
+
 def ask(documents: All, question: str, settings: Mapping[str, Any]) -> Call[Answer]:
     """Ask."""
     return _request("ask", documents, _answer, {"question": question, **settings})

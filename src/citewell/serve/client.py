@@ -66,6 +66,10 @@ class Client:
         """A page of a PDF as it looks, as PNG."""
         return self._done(calls.page(document, number, scale))
 
+    def overview(self, document: Named) -> dict[str, Any]:
+        """What a document is, says and answers; what `citewell overview --json` prints."""
+        return self._done(calls.overview(document))
+
     def ask(self, documents: All, question: str, **settings: Any) -> Answer:
         """Answer a question, or abstain; `settings` are those of `POST /v1/ask`.
 
@@ -188,6 +192,10 @@ class AsyncClient:
     async def page(self, document: Named, number: int, scale: float = 2.0) -> bytes:
         """A page of a PDF as it looks, as PNG."""
         return await self._done(calls.page(document, number, scale))
+
+    async def overview(self, document: Named) -> dict[str, Any]:
+        """What a document is, says and answers; what `citewell overview --json` prints."""
+        return await self._done(calls.overview(document))
 
     async def ask(self, documents: All, question: str, **settings: Any) -> Answer:
         """Answer a question, or abstain; `settings` are those of `POST /v1/ask`.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from citewell import readers
 from citewell.document import Document
 from citewell.library.library import Library
-from citewell.library.reading import File, Read
+from citewell.library.reading import File, Read, labelled
 from citewell.library.store.records import Entry
 from citewell.readers import Budget, saved
 from citewell.serve import owners
@@ -49,7 +48,7 @@ def kept(data: bytes, name: str, labels: tuple[str, ...]) -> File:
 
     So nobody can tell, not by the time that it takes either, that somebody else has the same file.
     """
-    content = hashlib.sha256("\0".join((*labels, hashlib.sha256(data).hexdigest())).encode()).hexdigest()
+    content = labelled(data, labels)
     return File(f"service/{content[:16]}/{name}", data, content)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import logging
 import sys
 import traceback
 from typing import Any, Literal
@@ -25,3 +26,17 @@ def line(level: Level, error: BaseException | None = None, **fields: Any) -> Non
 def user(name: str | None) -> str | None:
     """A caller as the log names them: the same letters for the same name, and not the name."""
     return None if name is None else hashlib.sha256(name.encode()).hexdigest()[:12]
+
+
+class _Handler(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        level: Level = "error" if record.levelno >= logging.ERROR else "warning"
+        error = record.exc_info[1] if record.exc_info else None
+        line(level, error, logger=record.name, message=safe.scrub(record.getMessage()))
+
+
+def adopt() -> None:
+    """Write warnings and errors of the server and the libraries below as lines of this log."""
+    logging.basicConfig(handlers=[_Handler()], level=logging.WARNING, force=True)
+    logging.captureWarnings(capture=True)
+    logging.getLogger("citewell").propagate = False  # remarks on documents, which stand in the results

@@ -7,7 +7,6 @@ too long, or goes on when its request is gone, is ended by ending its process.
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import signal
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple
 
 from opentelemetry import trace
 
+from citewell.serve import forking
 from citewell.serve.faults import Fault, busy, inside
 from citewell.serve.metrics import Busy
 from citewell.serve.owners import Caller
@@ -89,7 +89,7 @@ class Pool:
     ) -> None:
         self._target, self._arguments, self._waiting, self._seconds = target, arguments, waiting, seconds
         self._count = workers + spare
-        self._context = multiprocessing.get_context("spawn")
+        self._context = forking.context()
         self._threads = ThreadPoolExecutor(2 * self._count, "worker")
         self._heavy = asyncio.Semaphore(workers)
         self._idle: asyncio.Queue[_Process] = asyncio.Queue()

@@ -66,6 +66,7 @@ def run(settings: Settings, port: int) -> None:
         UsageError: the address cannot be listened on, or needs tokens.
         LibraryError: the library cannot be used.
     """
+    log.adopt()
     listening = listen(settings.host, port)
     _sweep()
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))

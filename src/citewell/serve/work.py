@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -274,6 +276,8 @@ def work(
         signal.signal(name, signal.SIG_IGN)  # the service is told, lets work end, and ends us
     with suppress(OSError, AttributeError):
         os.setpgid(0, 0)
+        threading.Thread(target=_end_with_service, daemon=True).start()
+    log.adopt()
     desk = Desk(places, llm, seconds, offered)
     for library in places:
         desk.do(Job("count", (), {}, library=library), _silent)
@@ -289,6 +293,13 @@ def work(
             pipe.send(reply)
         except OSError:
             return
+
+
+def _end_with_service() -> None:
+    """End this process with what it started when the service was killed: nobody waits for its work any more."""
+    if (service := multiprocessing.parent_process()) is not None:
+        service.join()
+        os.killpg(0, signal.SIGKILL)
 
 
 def _warm() -> None:

@@ -1,0 +1,29 @@
+"""How the processes of the service begin: as forks of one that has loaded what they need, where that is safe."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerContext, SpawnContext
+
+_LOADED = ["citewell.serve.work"]
+
+
+def context() -> ForkServerContext | SpawnContext:
+    """By which they are started. A fork costs a moment and little memory, a new interpreter a second of a processor."""
+    if sys.platform != "linux":
+        return multiprocessing.get_context("spawn")
+    forks = multiprocessing.get_context("forkserver")
+    forks.set_forkserver_preload(_LOADED)
+    return forks
+
+
+def begin() -> None:
+    """Let the process that is forked load while this one does."""
+    if context().get_start_method() == "forkserver":
+        from multiprocessing import forkserver
+
+        forkserver.ensure_running()
