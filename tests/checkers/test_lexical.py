@@ -228,3 +228,10 @@ def test_what_is_only_supposed_has_not_happened(claim, evidence, expected):
 )
 def test_what_happened_or_is_claimed_as_supposed_stays_supported(claim, evidence):
     assert judge(claim, Document.from_text(evidence)).label == "supported"
+
+
+def test_a_claim_in_another_language_is_not_judged_and_says_why_from_end_to_end():
+    claim = "Der Umsatz stieg im Jahr zweitausend um vier Prozent und die Kosten fielen."
+    (verdict,) = check(REPORT, [claim])
+    ((kind, start, end, evidence, _),) = verdict.reasons
+    assert (verdict.label, kind, start, end, evidence) == ("unverified", "language", 0, len(claim), None)

@@ -8,6 +8,7 @@ import citewell
 from citewell.document import Document
 from citewell.generators.extractive.prose.asking import asking
 from citewell.generators.extractive.prose.definitions import definitions
+from citewell.generators.extractive.prose.drafts import answer_by_way
 from citewell.generators.extractive.prose.ways import select
 
 REPORT = """# Larkspur Instruments plc Annual report 2021
@@ -113,6 +114,28 @@ def test_no_business_in_a_text_without_a_company():
     page = Document.from_text("Rain fell on the hills for three days. The river rose by two metres. Nobody was hurt.")
     answer = citewell.ask(page, "What does the company do?")
     assert answer.abstained
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        ("What does the company do?", "no sentence says what a company does"),
+        ("What does it say about penguins?", "neither a section nor a sentence is on “penguins”"),
+    ],
+)
+def test_a_way_that_finds_nothing_says_so_and_how_sure_it_had_to_be(question, message):
+    draft = answer_by_way(question, [Document.from_text("Rain fell on the hills.")], "extractive", 0.4)
+    low = draft.abstention
+    assert (low.reason, low.score, low.threshold, low.message) == ("no_evidence", 0.0, 0.4, message)
+    assert (draft.text, draft.confidence, draft.origin) == ("", 0.0, "quoted")
+
+
+def test_the_only_seat_that_a_text_names_answers_where_none_is_the_company_s_own():
+    text = "The office moved. The headquarters of Brel Foods are located in Brel. The ferry sails."
+    (pick,) = select(asking("Where is the headquarters?"), [Document.from_text(text)]).picks
+    assert pick.segment.text == "The headquarters of Brel Foods are located in Brel."
+    two = f"{text} The headquarters of Tarrow Freight are located in Tarrow."
+    assert select(asking("Where is the headquarters?"), [Document.from_text(two)]) is None
 
 
 @pytest.mark.parametrize(
