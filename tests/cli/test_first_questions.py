@@ -53,6 +53,13 @@ def test_two_files_are_asked_at_once_and_each_part_names_its_own(leases):
     assert page.count('<span class="place">Oriel lease</span>') == 1
 
 
+def test_two_files_without_also_are_refused_with_the_way_that_works(leases):
+    command = [sys.executable, "-m", "citewell", "ask", str(leases / "oriel.md"), str(leases / "tarrow.md"), QUESTION]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "citewell ask A --also B" in done.stderr
+
+
 def test_two_files_are_compared(leases):
     answer = json.loads(
         run(leases, "ask", "oriel.md", "Which lease has the higher rent?", "--also", "tarrow.md", "--json")

@@ -52,6 +52,13 @@ BEFORE_AFTER = [
     ("How many sailors were trained in the Oriel course?", "In how many ports?",
      "In how many ports were sailors trained in the Oriel course?"),
     ("In how many ports were sailors trained?", "In which countries were these?", "In which countries were the ports?"),
+    ("What was cash at the end of 2019?", "And in 2018?", "What was cash at the end of 2018?"),
+    ("What is this paper about?", "Who wrote it?", "Who wrote the paper?"),
+    ("What is this document about?", "Which ports does it cover?", "Which ports does the document cover?"),
+    ("What is this report about?", "What are its limits?", "What are the limits?"),
+    ("What does the report say about ferries?", "Who published it?", "Who published the report?"),
+    ("What does the report say about ferries?", "When does it end?", "When does the report end?"),
+    ("Who owns Oriel?", "When was it published?", "When was the document published?"),
     ("What are the risks?", "Tell me more", "What does the document say about risks?"),
 ]  # fmt: skip
 UNKNOWN = [

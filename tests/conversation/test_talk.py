@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from citewell.conversation.pronouns import refers
 from citewell.errors import InputError, UsageError
 from citewell.types import Answer
 
+EXAMPLE = Path(__file__).parents[2] / "examples" / "annual-report.pdf"
 TEXT = """# Oriel Lines annual report 2020
 
 ## Business
@@ -162,3 +164,23 @@ def test_a_question_that_was_not_answered_still_says_where_to_look(document):
     assert answer.abstained
     nearest = answer.abstention.nearest[0].citation
     assert talk.turns[-1].place == f"{document.id} {nearest.start}"
+
+
+def test_a_row_of_headers_near_the_last_evidence_is_no_answer():
+    document = citewell.read(EXAMPLE)
+    talk = citewell.Conversation(document)
+    talk.ask("What were cash and cash equivalents at the end of 2025?")
+    answer = talk.ask("What were cash and cash equivalents in it in 2024?")
+    assert "at 31 December" not in answer.text
+
+
+def test_it_is_the_document_of_the_last_evidence_where_it_was_written():
+    texts = {
+        "oriel.md": "# Oriel fares guide\n\nAnn Oxley, Per Lund\n\nFares rose by 4 per cent in 2020.",
+        "tarrow.md": "# Tarrow barges\n\nTarrow Freight runs six barges.",
+    }
+    talk = citewell.Conversation([citewell.read(text.encode(), name=name) for name, text in texts.items()])
+    talk.ask("By how much did fares rise in 2020?")
+    answer = talk.ask("Who wrote it?")
+    assert answer.value.text == "Ann Oxley, Per Lund"
+    assert [each.title for each in answer.documents] == ["Oriel fares guide"]

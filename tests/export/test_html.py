@@ -156,7 +156,7 @@ def test_an_abstention_has_its_page():
     page = Reader(report(FIVE, statements=(), text="", abstention=Abstention("no_evidence", 0.2, 0.5)))
     [box] = page.all("div", **{"class": "abstained"})
     assert box["text"] == (
-        "∅ No answerNothing in the document answers this question.The best passage scored 0.20; 0.50 was needed."
+        "∅ No answerNothing in the document answers this question.The best passage is 20% likely to answer; 50% is asked for."
     )
     assert "The nearest passages" in page.all("main")[0]["text"]
 

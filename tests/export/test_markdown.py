@@ -41,7 +41,10 @@ def test_an_abstention_says_why_and_quotes_the_nearest_passages():
     document = make_document()
     answer = make_answer(document, [("x", "supported", ["five ships"])])
     text = markdown.render(replace(answer, statements=(), abstention=Abstention("low_confidence", 0.3)), [document])
-    assert "*No answer.* An answer was found, but it is too uncertain to give. The best passage scored 0.30." in text
+    assert (
+        "*No answer.* An answer was found, but it is too uncertain to give. The best passage is 30% likely to answer."
+        in text
+    )
     assert "> The fleet has five ships." in text
 
 

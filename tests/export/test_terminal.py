@@ -93,8 +93,7 @@ def test_an_abstention_is_a_sentence_with_its_reason_score_and_nearest_passages(
         make_answer(document, PARTS[:1]), text="", statements=(), abstention=Abstention("no_evidence", 0.213, 0.5)
     )
     text = terminal.render(answer, [document])
-    assert "No answer. Nothing in the document answers this question. The best passage" in text
-    assert "scored 0.21; 0.50 was needed." in text
+    assert "The best passage is 21% likely to answer; 50% is asked for." in " ".join(text.split())
     assert "The nearest passages\n  [1]" in text
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import citewell
 from citewell.document import Document
 from citewell.generators.extractive.prose.salience import stands_alone
+from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.overview import rendering
 from citewell.overview.details import outline
-from citewell.overview.kinds import kind_of
 from citewell.overview.questions import _candidates
 
 REPORT = Path(__file__).parents[2] / "examples" / "annual-report.pdf"

@@ -188,7 +188,13 @@ class OfDocuments(click.Command):
         """See whether a library is named before arguments are told apart."""
         options = list(takewhile(lambda arg: arg != "--", args))
         ctx.meta[_OF_LIBRARY] = any(arg == "--library" or arg.startswith("--library=") for arg in options)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if "extra argument" in error.message and any(param.name == "also" for param in self.params):
+                hint = f"further documents are named with --also: citewell {self.name} A --also B ..."
+                raise click.UsageError(f"{error.message}; {hint}", ctx) from error
+            raise
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The parameters, without those that name documents where a library is named."""

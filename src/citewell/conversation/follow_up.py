@@ -54,6 +54,7 @@ _RELATIVE = re.compile(
     r"|(?P<last>last year)",
     re.IGNORECASE,
 )
+_MOMENT = re.compile(r"(?:at the end of|as of) ", re.IGNORECASE)
 # A question without a verb: "Within how many days?"
 _FRAGMENT = re.compile(
     r"^(?:(?:in|by|to|for|at|under|on|of|with|within|from|after|before|until|through|about|since) )?"
@@ -103,10 +104,12 @@ def rewrite(question: str, turns: Sequence[Turn]) -> str:
         if not dated:
             return question
         last = dated[-1]
-    for rule in (_why, _share, _more, _of_them, _fragment, _ellipsis, resolved, named_again, _definite):
+    for rule in (_why, _share, _more, _of_them, _fragment, _ellipsis):
         if (whole := rule(text, last)) is not None:
             return whole
-    return question
+    if (whole := resolved(text, turns)) is not None:
+        return whole
+    return named_again(text, last) or _definite(text, last) or question
 
 
 def leans(question: str) -> bool:
@@ -288,6 +291,9 @@ def _with_period(before: str, period: str) -> str:
         return ask(before, " ", new)
     if time[0][:1].isdigit():  # "the 2022 report" keeps its form
         new = period.rpartition(" ")[2]
+    moment = _MOMENT.match(time[0])
+    if moment and not _MOMENT.match(new):  # a balance is still one of a day
+        new = moment[0] + re.sub(r"^(?:in|for) ", "", new)
     return ask(before[: time.start()], new, before[time.end() :])
 
 

@@ -23,9 +23,20 @@ def best(pipeline: Pipeline, document: Document, at: int, questions: Sequence[st
     start, end = around(document, at)
     part = Document.from_text(document.text[start:end], title=document.title)
     drafts = [pipeline.draft((part,), question) for question in dict.fromkeys(questions)]
-    answered = [draft for draft in drafts if not draft.abstention and draft.sources]
+    answered = [
+        draft
+        for draft in drafts
+        if not draft.abstention
+        and draft.sources
+        and not any(_in_table(each, document, start) for each in draft.sources)
+    ]
     draft = max(answered, key=lambda each: each.confidence or 0.0, default=None)
     return None if draft is None else pipeline.ground((document,), _moved(draft, document, start))
+
+
+def _in_table(source: Citation, document: Document, by: int) -> bool:
+    """Whether a source is a row of a table: a part of a document has none, so that headers read as if they answered."""
+    return document.segment_at(source.start + by).kind == "table_row"
 
 
 def around(document: Document, at: int) -> tuple[int, int]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from citewell.conversation.frames import AUXILIARY, BE, NAME, YEAR, Frame, Turn, ask, bare, frame, time_of
+from citewell.generators.extractive.prose.asking import OF_ITSELF, asking
 
 _PRONOUN = re.compile(
     r"\b(?P<word>its|it|they|them|their|theirs|he|she|him|his|hers|her|this|that|these|those|there|then)\b",
@@ -28,6 +30,18 @@ _POSSESSIVE = ("its", "their", "theirs", "his", "hers")
 _LONGEST = 6  # words of a short answer that is put into a question
 _PLURALS = ("they", "them", "their", "theirs", "these", "those")
 _NAMED = re.compile(r"\d?[A-Z]|[a-z]+[A-Z]")  # "3M" and "eBay" take no article
+_THINGS = ("it", "its", "this", "that")
+_BACK = 3  # turns in which it is looked for what a pronoun stands for
+_DOCUMENT = re.compile(
+    r"\b(?:this|that|the) (?:[\w-]+ )?(?P<noun>paper|document|report|article|study|agreement|contract|"
+    r"policy|manual|guide|handbook|specification|tutorial|thesis|chapter|page|leaflet|filing|book)\b",
+    re.IGNORECASE,
+)
+_WORK = re.compile(
+    r"^(?:which|what) (?:[\w-]+ )?(?:book|paper|report|article|study|standard|guide|law|act|data ?set|tool|"
+    r"software|library|poem|novel|song|film|play|magazine|newspaper|journal)\b",
+    re.IGNORECASE,
+)
 _PERSONS = ("he", "she", "him", "his", "hers", "her")
 _PROPER = r"(?-i:(?:\d|[a-z]{1,20})?[A-Z][\w&’'-]{0,40}(?: (?:of )?[A-Z][\w&’'-]{0,40}){0,5})"
 _SUBJECT = re.compile(
@@ -92,12 +106,19 @@ def _in_full(noun: str, before: str) -> str:
     return (behind or front or ("",))[0]
 
 
-def resolved(text: str, last: Turn) -> str | None:
+def of_document(question: str) -> bool:
+    """Whether a question is about the document as a whole: what it is about, or who wrote it, when, how long it is."""
+    wanted = asking(question)
+    return wanted is not None and wanted.way in (*OF_ITSELF, "about")
+
+
+def resolved(text: str, turns: Sequence[Turn]) -> str | None:
     """Put what a pronoun stands for in its place: "Who leads it?", "and why did they fall?"."""
+    last = turns[-1]
     question = re.sub(r"^(?:(?:ok|okay|so|well|now|and|but|also|then)\b,? +)+", "", text, flags=re.IGNORECASE)
     match = next((each for each in _PRONOUN.finditer(question) if _open(question, each)), None)
-    if match is None:
-        return None
+    if match is None or (of_document(question) and re.search(r"^(?:what|which) \w+ of\b", question, re.IGNORECASE)):
+        return None  # "what kind of document is it" is whole
     word = match["word"].lower()
     if word in ("then", "there"):
         place = time_of(last).strip() if word == "then" else (f"in {last.reply}" if last.kind == "name" else "")
@@ -109,10 +130,32 @@ def resolved(text: str, last: Turn) -> str | None:
         doer = _antecedent("it", last)
         rest = f"{question[match.end() : others[0].start()]}{doer}{question[others[0].end() :]}"
         return ask(question[: match.start()], _of(owner), rest)
-    stands = _antecedent(word, last)
+    stands = _meant(word, question, turns)
     if not stands:
         return None
+    if possessive and stands in _documents(turns):
+        return ask(question[: match.start()], "the", question[match.end() :])  # "its limits": of what is read
     return ask(question[: match.start()], _of(stands) if possessive else stands, question[match.end() :])
+
+
+def _meant(word: str, question: str, turns: Sequence[Turn]) -> str:
+    """What a pronoun stands for: by the last question that names anything, the document where that one is about it.
+
+    A question that asks of documents alone, such as who published it, is of the document, unless a work was named last.
+    """
+    last = turns[-1]
+    if word in _THINGS and of_document(question) and not (last.kind == "name" and _WORK.search(last.question)):
+        return _documents(turns)[0]
+    for turn in reversed(turns[-_BACK:]):
+        if stands := _antecedent(word, turn):
+            return stands
+    return ""
+
+
+def _documents(turns: Sequence[Turn]) -> list[str]:
+    """How questions called the document, the last name first: "the paper"."""
+    named = (_DOCUMENT.search(turn.question) for turn in reversed(turns))
+    return [*(f"the {match['noun'].lower()}" for match in named if match), "the document"]
 
 
 def _of(name: str) -> str:
@@ -155,8 +198,11 @@ def _antecedent(word: str, last: Turn) -> str:
     )
     if asks_who and last.kind == "name" and last.reply:
         return last.reply
+    if word in _THINGS and of_document(last.question):
+        return _documents([last])[0]
     if theme := _SAY_ABOUT.search(bare(last.question)):
-        return theme["theme"]
+        plural = word in _THINGS and _is_plural(theme["theme"]) and not theme["theme"][:1].isupper()
+        return _documents([last])[0] if plural else theme["theme"]
     if word in ("it", "its") and (subject := _SUBJECT.match(bare(last.question)) or _DOER.match(bare(last.question))):
         return subject["subject"]
     if word in _PERSONS:
@@ -167,6 +213,8 @@ def _antecedent(word: str, last: Turn) -> str:
     if parts is None and word in _PLURALS:
         return ""  # some name of the question is a guess for one, and more so for several
     stands = _focused(parts, last.question)
+    if _PRONOUN.search(stands):
+        return ""  # what it stood for was not understood
     return "" if word in ("them", "these", "those") and not _is_plural(stands) else stands
 
 

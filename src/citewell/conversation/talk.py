@@ -15,7 +15,7 @@ from typing import Any
 from citewell.conversation import nearby, threads
 from citewell.conversation.follow_up import leans, rewrite
 from citewell.conversation.frames import Turn
-from citewell.conversation.pronouns import points, refers
+from citewell.conversation.pronouns import of_document, points, refers
 from citewell.document import Document
 from citewell.pipeline import Pipeline, answering
 from citewell.readers.sources import Documents, opened
@@ -83,7 +83,7 @@ class Conversation:
         answer = self._neighbour(question)
         if answer is None:
             whole = rewrite(question, self._turns)
-            answer = self._pipeline.run(self.documents, whole, tell, doubt)
+            answer = self._pipeline.run(self._meant(question, whole), whole, tell, doubt)
             answer = understood(self._nearer(question, whole, answer), question, whole)
         done = turn(answer)
         place = done.place or (self._turns[-1].place if self._turns else "") or _nearest(answer)
@@ -98,10 +98,15 @@ class Conversation:
         document = next((each for each in self.documents if each.id == name), None)
         return (document, int(at)) if document and at.isdecimal() and int(at) < len(document.text) else None
 
+    def _meant(self, question: str, whole: str) -> tuple[Document, ...]:
+        """The document of the last evidence where "it" is that document, as in "who wrote it"; else all of them."""
+        last = self._last() if of_document(whole) and points(question) else None
+        return (last[0],) if last else self.documents
+
     def _nearer(self, question: str, whole: str, answer: Answer) -> Answer:
         """The answer to a follow-up from what stands around the last evidence, where that one is surer."""
         last = self._last()
-        if last is None or not (whole != question or leans(question) or refers(question)):
+        if last is None or of_document(whole) or not (whole != question or leans(question) or refers(question)):
             return answer
         # Around the last evidence names are not said again, so the question is also asked as it was put.
         near = nearby.best(self._pipeline, *last, (whole, question) if points(question) else (whole,))

@@ -389,8 +389,8 @@ def abstention_sentences(abstention: Abstention) -> list[str]:
     sentences = [message[0].upper() + message[1:] + ("" if message[-1] in ".!?…。！？" else ".")]
     least = abstention.threshold
     if abstention.score and (least is None or abstention.score < least):  # else it is not the score that is too low
-        reached = f"The best passage scored {abstention.score:.2f}"
-        sentences.append(reached + ("." if least is None else f"; {least:.2f} was needed."))
+        reached = f"The best passage is {abstention.score:.0%} likely to answer"
+        sentences.append(reached + ("." if least is None else f"; {least:.0%} is asked for."))
     return sentences
 
 

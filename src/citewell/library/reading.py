@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from citewell import readers
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, DocumentError, InputError, LibraryError, UsageError
+from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.library.search import postings
 from citewell.library.search.arrays import Arrays
 from citewell.library.store import records
 from citewell.library.store.records import Entry, storable
 from citewell.overview import details as overview
-from citewell.overview.kinds import kind_of
 from citewell.readers import saved
 from citewell.text.words import language
 

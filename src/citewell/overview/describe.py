@@ -12,8 +12,8 @@ from pathlib import Path
 
 from citewell.document import Document
 from citewell.generators.extractive.prose.salience import best, sentences, stands_alone
+from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.overview import details
-from citewell.overview.kinds import kind_of
 from citewell.overview.model import Detail, Overview
 from citewell.overview.points import key_figures
 from citewell.overview.questions import suggested

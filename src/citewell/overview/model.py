@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from citewell.generators.extractive.prose.sorts import DocumentKind
 from citewell.types import Answer, Citation, DocumentInfo
 from citewell.types.fields import plain
-
-DocumentKind = Literal[
-    "annual report", "quarterly report", "current report", "paper", "contract", "law", "policy", "manual", "minutes",
-    "letter", "press release", "report", "article", "text",
-]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from citewell.document import Document
 from citewell.generators.extractive.prose.salience import Sentence, sentences, stands_alone
-from citewell.overview.kinds import pattern, table
-from citewell.overview.model import DocumentKind, KeyFigure
+from citewell.generators.extractive.prose.sorts import DocumentKind, pattern, table
+from citewell.overview.model import KeyFigure
 from citewell.pipeline import Pipeline
 from citewell.text.times import scale_word
 from citewell.types import Answer, Citation, Span, Value

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from citewell.document import Document
 from citewell.generators.extractive.prose.definitions import GOOD, definitions
 from citewell.generators.extractive.prose.salience import sentences
-from citewell.overview.kinds import table
-from citewell.overview.model import DocumentKind, OutlineEntry, SuggestedQuestion
+from citewell.generators.extractive.prose.sorts import DocumentKind, table
+from citewell.overview.model import OutlineEntry, SuggestedQuestion
 from citewell.overview.points import filled, reliable
 from citewell.pipeline import Pipeline
 

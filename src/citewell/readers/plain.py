@@ -8,6 +8,7 @@ from itertools import pairwise
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError
 from citewell.readers.decode import decode
+from citewell.text.headings import COMMON_HEADING
 from citewell.types import Block, BlockKind, Page
 
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+([^\W\d_])[^\n]{0,80}")
@@ -15,9 +16,6 @@ _RULE = re.compile(r"(={3,}|-{3,}|~{3,})")
 _TOP = 8  # blocks of which a heading is the title
 _LONG, _SHORT = 120, 80  # characters: a line beyond one is not broken by hand, one of fewer than the other may head it
 _NO_HEADING = re.compile(r"[\w -]{1,30}: |(?:table|figure|fig\.|box) ?\d", re.IGNORECASE)  # a field, a caption
-COMMON_HEADING = re.compile(
-    r"[\d. ]*(?:introduction|abstract|background|(?:executive )?summary|contents|preamble)", re.IGNORECASE
-)
 _BULLET = re.compile(r"[ \t]*(?:[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])[ \t]+\S")
 
 

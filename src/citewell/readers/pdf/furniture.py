@@ -15,6 +15,7 @@ DEPTH = 3
 LONG = 8
 """In a file of fewer pages a running header must stand at the rim of the page."""
 
+_LARGER = 1.2  # times the size of a running header: a title of the same words
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"(?:page|p\.|seite|página)?\s*+(?:[-–—|\[(]\s*+)?(?:[A-Z]{1,2}[-–.])?(?P<n>\d{1,4}|[ivxlc]{1,7})(?:\s*+[-–—|\])])?"
@@ -38,13 +39,17 @@ def strip_furniture(pages: Sequence[list[Row]], heights: Sequence[float]) -> lis
     counts = Counter(edge.key for page in edges for edge in {edge.key: edge for side in page for edge in side}.values())
     # Two pages with the same line at the top are a coincidence in a long file, a header in a short one.
     least = 2 if total <= 4 else 3
-    numbered = _numbered(edges)
+    numbered, smallest = _numbered(edges), dict[tuple[str, bool], float]()
+    for edge in (edge for page in edges for side in page for edge in side):
+        smallest[edge.key] = min(edge.row.size, smallest.get(edge.key, edge.row.size))
     result: list[tuple[str, ...]] = []
     for number, (rows, sides) in enumerate(zip(pages, edges, strict=True)):
         gone: list[Row] = []
         for side in sides:
             # From the edge inwards, up to the first row that does not repeat.
             for edge in side:
+                if edge.row.size > _LARGER * smallest[edge.key]:
+                    break  # the title, which the header of the pages behind it repeats
                 if (counts[edge.key] >= least and total > 1) or (number, id(edge.row)) in numbered:
                     gone.append(edge.row)
                 else:

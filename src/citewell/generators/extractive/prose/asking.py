@@ -15,7 +15,11 @@ from citewell.generators.extractive.questions import analyse
 from citewell.text.data import read_json, words
 
 PACKAGE = "citewell.generators.extractive.prose"
-Way = Literal["about", "business", "seat", "headcount", "enrolled", "definition", "theme"]
+Way = Literal[
+    "about", "business", "seat", "headcount", "enrolled", "definition", "theme",
+    "title", "author", "publisher", "dated", "length", "sort",
+]  # fmt: skip
+OF_ITSELF: tuple[Way, ...] = ("title", "author", "publisher", "dated", "length", "sort")  # of the document itself
 
 
 _NAMES_OF_THINGS = ("definition", "thing", "list", "person", "open")  # what a question may ask the meaning of
@@ -48,7 +52,8 @@ def asking(question: str) -> Asking | None:
     text = " ".join(question.split())
     if len(text) > _LONGEST:
         return None
-    for way in ("about", "business", "seat"):
+    ways: tuple[Way, ...] = (*OF_ITSELF, "about", "business", "seat")
+    for way in ways:
         if pattern(way).search(text):
             return Asking(way)
     if (names := _staffed(text)) is not None:

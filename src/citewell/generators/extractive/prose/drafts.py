@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from citewell.document import Document
 from citewell.generators.extractive.phrases.drafts import part_of
-from citewell.generators.extractive.prose.asking import Way, asking, pattern
+from citewell.generators.extractive.prose.asking import OF_ITSELF, Asking, Way, asking, pattern
 from citewell.generators.extractive.prose.enrolled import enrolled
 from citewell.generators.extractive.prose.headcount import Count, headcount
+from citewell.generators.extractive.prose.itself import about_itself
 from citewell.generators.extractive.prose.ways import select
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Segment, Span, Value
 
@@ -34,6 +35,10 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     wanted = asking(question)
     if wanted is None:
         return None
+    if wanted.way in OF_ITSELF:
+        if itself := about_itself(wanted.way, question, documents, method):
+            return itself
+        wanted = Asking("about")  # a sort of document that has no name
     if wanted.way == "headcount":
         return _counted(question, headcount(question, wanted.topic, documents), _HEADCOUNT, method, least)
     if wanted.way == "enrolled":
@@ -59,11 +64,12 @@ def _counted(question: str, count: Count | None, sure: float, method: str, least
 
 
 def _draft(question: str, picks: Sequence[tuple[Document, Segment]], sure: float, method: str) -> Draft:
-    text, statements, sources = "", list[Span](), list[Citation]()
+    text, statements, sources, between = "", list[Span](), list[Citation](), ""
     for document, segment in picks:
         line = _BREAKS.sub(" ", segment.text.strip())
-        start = len(text) + bool(text)
-        text = f"{text} {line}" if text else line
+        start = len(text) + len(between)
+        text += between + line
+        between = "\n" if segment.kind == "heading" else " "  # a title ends without a mark
         statements.append(Span(start, len(text)))
         sources.append(Citation.of(segment, document.id, statements[-1], sure, method))
     return Draft(

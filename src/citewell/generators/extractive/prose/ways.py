@@ -10,6 +10,7 @@ from typing import NamedTuple
 from citewell.document import Document
 from citewell.generators.extractive.prose.asking import Asking, pattern
 from citewell.generators.extractive.prose.definitions import GOOD, definitions
+from citewell.generators.extractive.prose.particulars import title
 from citewell.generators.extractive.prose.salience import (
     Pick,
     Sentence,
@@ -19,12 +20,14 @@ from citewell.generators.extractive.prose.salience import (
     sentences,
     stands_alone,
 )
+from citewell.text.headings import COMMON_HEADING
 from citewell.text.words import terms as stems
 from citewell.types import Segment
 
 ABOUT, THEME, SEAT = 3, 4, 2  # sentences at most
 _LIKELY = {"about": 0.85, "business": 0.8, "theme": 0.7, "seat": 0.8, "definition": 0.85}
 _LEAST_ABOUT = 1.5  # of the weight of a sentence that tells what a document is about
+_TITLE = 3  # content words of a title that tells what a document is about
 _COVER = 15_000  # characters in which a cover names an address
 _OFTEN = 2  # sentences that have all words of a theme, where no heading names it
 
@@ -48,15 +51,25 @@ def select(wanted: Asking, documents: Sequence[Document]) -> Selection | None:
 
 
 def _about(_: Asking, documents: Sequence[Document]) -> list[Pick]:
-    """The sentences that tell what the documents are about; the best one, where none says so."""
+    """The title, and the sentences that tell what the documents are about; the best one, where none says so."""
     picks = list[Pick]()
     for document in documents:
+        picks += [Pick(document, heading, _LEAST_ABOUT) for heading in _titled(document)]
         every = sentences(document)
         ranked = [each for each in every if stands_alone(each.segment)] or every
         telling = [each for each in ranked if each.weight >= _LEAST_ABOUT]
         chosen = best(telling, ABOUT) if telling else best(ranked, 1)
         picks += [Pick(document, each.segment, each.weight) for each in chosen]
     return picks
+
+
+def _titled(document: Document) -> list[Segment]:
+    """The line of a document that is its title, where its words say more than what sort of document it is."""
+    named = title(document)
+    line = document.segment_at(named.at.start) if named and named.at else None
+    if named is None or named.at is None or line is None or named.at.end > line.end or line.kind != "heading":
+        return []
+    return [line] if len(content(named.text)) >= _TITLE and not COMMON_HEADING.match(named.text) else []
 
 
 def _business(_: Asking, documents: Sequence[Document]) -> list[Pick]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import takewhile
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from citewell.document import Document
-from citewell.overview.model import DocumentKind
 from citewell.text.data import read_json
 
-PACKAGE = "citewell.overview"
+DocumentKind = Literal[
+    "annual report", "quarterly report", "current report", "paper", "contract", "law", "policy", "manual", "minutes",
+    "letter", "press release", "report", "article", "text",
+]  # fmt: skip
+
+PACKAGE = "citewell.generators.extractive.prose"
 _FIRST = 15_000  # characters in which a kind shows
 _LINE = 100  # characters of a line that is no sentence, at most
 _LEAST = 1  # wordings of a kind in the text

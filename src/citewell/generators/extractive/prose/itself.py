@@ -1,0 +1,142 @@
+"""Answers about the document itself: its title, author, publisher, day, length and sort, each cited where it is told.
+
+What is told on the cover or in a sentence is quoted; what is counted or concluded is a sentence of ours that cites what
+shows it. A document that does not tell gets an abstention that says so, never the nearest sentence with a like word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from citewell.document import Document
+from citewell.generators.extractive.phrases.drafts import part_of
+from citewell.generators.extractive.prose import particulars
+from citewell.generators.extractive.prose.asking import Way, pattern
+from citewell.generators.extractive.prose.particulars import Particular
+from citewell.generators.extractive.prose.salience import sentences
+from citewell.generators.extractive.prose.sorts import kind_of
+from citewell.types import Abstention, Citation, Draft, Span, Value
+
+_SURE = 0.85  # how likely a line of the cover is what it looks like
+_LONGEST = 300  # characters of a sentence that is quoted whole around what it tells
+_ABOUT = 10  # words are counted in tens
+_UNTOLD: Mapping[Way, str] = {
+    "author": "the document does not say who wrote it",
+    "publisher": "the document does not say who published it",
+    "dated": "the document does not say when it was made",
+    "title": "the document has no title",
+}
+
+
+class Told(NamedTuple):
+    """What a document tells of itself: the place that is cited, and the words of ours where it is not quoted."""
+
+    at: Span
+    value: Value | None = None
+    part: Span | None = None  # where the short answer stands in it
+    sentence: str = ""
+
+
+def about_itself(way: Way, question: str, documents: Sequence[Document], method: str) -> Draft | None:
+    """The answer of each document that tells it, or an abstention; None where another way may know better."""
+    known = [(document, told) for document in documents if (told := _WAYS[way](document)) is not None]
+    blank = Draft("", question, method=method, origin="quoted", cites=True, confidence=_SURE)
+    if not known:
+        if way not in _UNTOLD:
+            return None
+        return replace(blank, confidence=0.0, abstention=Abstention("no_evidence", message=_UNTOLD[way]))
+    text, statements, computed, sources = "", list[Span](), list[Span](), list[Citation]()
+    for document, told in known:
+        line = told.sentence or " ".join(document.text[told.at.start : told.at.end].split())
+        start = len(text) + bool(text)
+        text = f"{text} {line}" if text else line
+        statements.append(Span(start, len(text)))
+        computed += [statements[-1]] if told.sentence else []
+        segment = document.segment_at(told.at.start)
+        if (segment.start, segment.end) == tuple(told.at):
+            sources.append(Citation.of(segment, document.id, statements[-1], _SURE, method))
+        else:
+            sources.append(document.cite(told.at, segment.id, statements[-1], score=_SURE, method=method))
+    draft = replace(
+        blank, text=text, statements=tuple(statements), computed=tuple(computed), sources=tuple(sources),
+        candidates=tuple(sources),
+    )  # fmt: skip
+    return _with_value(draft, known[0][1]) if len(known) == 1 else draft
+
+
+def _with_value(draft: Draft, told: Told) -> Draft:
+    """The draft with its short answer, cited where it stands in the quoted line."""
+    source = draft.sources[0]
+    if told.value is None:
+        return draft
+    if told.part is None:
+        return replace(draft, value=replace(told.value, citations=(0,)))
+    part = part_of(source, told.part.start - told.at.start, told.part.end - told.at.start, draft, source.score)
+    return replace(draft, sources=(source, part), value=replace(told.value, citations=(1,)))
+
+
+def _particular(
+    find: Callable[[Document], Particular | None], kind: str, says: str
+) -> Callable[[Document], Told | None]:
+    """A way that quotes what the cover tells, else the sentence that says it of this document."""
+
+    def way(document: Document) -> Told | None:
+        known = find(document)
+        if known is not None and known.at is not None:
+            value = Value(known.text, kind)
+            segment = document.segment_at(known.at.start)
+            inside = known.at.end <= segment.end and segment.end - segment.start <= _LONGEST
+            if inside and known.at != (segment.start, segment.end):
+                return Told(Span(segment.start, segment.end), value, known.at)
+            return Told(known.at, value)
+        said = (each.segment for each in sentences(document) if says and pattern(says).search(each.segment.text))
+        first = next(said, None)
+        return Told(Span(first.start, first.end)) if first else None
+
+    return way
+
+
+def _title(document: Document) -> Told | None:
+    known = particulars.title(document)
+    if known is None:
+        return None
+    if known.at is not None:
+        return Told(known.at, Value(known.text, "name"))
+    return Told(_top(document), Value(known.text, "name"), sentence=f"The title is “{known.text}”.")
+
+
+def _length(document: Document) -> Told | None:
+    """How many pages a document has; how many words, where its format has no pages. The end of it is cited."""
+    last = document.segments("sentence")[-1]
+    if pages := len(document.pages):
+        count = Value(str(pages), "number", float(pages))
+        return Told(Span(last.start, last.end), count, sentence=f"The document has {pages} page{'s' * (pages != 1)}.")
+    words = max(1, round(len(document.text.split()) / _ABOUT)) * _ABOUT
+    count = Value(f"{words:,}", "number", float(words))
+    return Told(Span(last.start, last.end), count, sentence=f"The document has no pages, and about {words:,} words.")
+
+
+def _sort(document: Document) -> Told | None:
+    kind = kind_of(document)
+    article = "an" if kind[0] in "aeiou" else "a"
+    told = Told(_top(document), Value(kind, "name"), sentence=f"The document is {article} {kind}.")
+    return None if kind == "text" else told
+
+
+def _top(document: Document) -> Span:
+    """What stands on top of a document: its title, else its first line."""
+    known = particulars.title(document)
+    first = document.segments("sentence")[0]
+    return known.at if known and known.at else Span(first.start, first.end)
+
+
+_WAYS: Mapping[Way, Callable[[Document], Told | None]] = {
+    "title": _title,
+    "author": _particular(particulars.author, "name", "made_by"),
+    "publisher": _particular(particulars.publisher, "name", "made_by"),
+    "dated": _particular(particulars.date, "date", "made_on"),
+    "length": _length,
+    "sort": _sort,
+}

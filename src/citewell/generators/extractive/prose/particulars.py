@@ -1,0 +1,135 @@
+"""What a document says of itself: its title, who wrote and who published it, its day, from its cover and its metadata.
+
+author(document)     # Particular("Nora L. Keenan", Span(64, 79))
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from citewell.document import Document
+from citewell.text.headings import COMMON_HEADING
+from citewell.text.times import FULL_MONTH
+from citewell.types import Span
+
+COVER = 4_000  # characters
+_TOP = 12  # blocks in which a line of names stands
+_BYLINE = 300  # characters of it, at most
+_DAY = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{FULL_MONTH},? (?:19|20)\d\d|"
+    rf"{FULL_MONTH} \d{{1,2}}(?:st|nd|rd|th)? ?,? (?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d)"
+)
+_DATE = re.compile(rf"^.{{0,24}}?({_DAY})\W{{0,3}}$", re.MULTILINE)  # a line of little else
+_MADE = re.compile(  # what was done to this document on a day: not to another one that it speaks of
+    r"(?:^|[.;|(] ?|\b(?:this|version)\b[^.;\n]{0,40}(?:\.\d[^.;\n]{0,80})?)"
+    r"(?:(?:last |first )?(?:updated|modified|revised|changed)|published|issued|released|dated|effective|entered into|"
+    r"made)"
+    rf"(?: (?:on|as of|date|this)| and (?:issued|effective|entered into))*:? (?:the )?({_DAY})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MONTH = re.compile(rf"^({FULL_MONTH},? (?:19|20)\d\d)$", re.MULTILINE)
+_PERIOD = re.compile(
+    r"\b(?:(?:fiscal|financial)?\s*year|quarter(?:ly period)?|period|(?:six|nine|three|twelve) months)\s+"
+    rf"(?:ended|ending)\s+({_DAY})",
+    re.IGNORECASE,
+)
+_PARTY = r"([A-Z][\w.’'&-]+(?:[ ,]+(?:and |& |of |the |for )?[A-Z][\w.’'&-]*){0,12})"
+_BY = re.compile(
+    rf"^(?:by|author[s]?:?|prepared by:?|written by:?|from:|issued by:?|published by:?)\s+{_PARTY}\s*$", re.MULTILINE
+)
+_PUBLISHED = re.compile(
+    rf"^(?i:(?:first )?(?:published|issued|released) by:? (?:the )?|publisher:? ){_PARTY}|"
+    r"(?i:copyright|©|\(c\))(?: ?(?i:copyright|©|\(c\)))*,? (?:(?:19|20)\d\d(?:[–, -]+)?)*,? ?(?:by )?(?:the )?"
+    rf"{_PARTY}",
+    re.MULTILINE,
+)
+_FILED = re.compile(r"^(.{2,80}?) — (?:(?:Annual|Quarterly|Current) report|Report of a foreign issuer|Form) ")
+_PERSON = r"(?:[A-Z][\w’'-]+|[A-Z]\.)(?: (?:[A-Z][\w’'-]+|[A-Z]\.|de|van|von|der|den|la|al|bin)){1,4}"
+_MARKS = r"(?:[\s\d*†‡§∗¶,]|(?:MD|PhD|MSc?|MPH|BSc?|Dr\.?|Jr\.?|Prof\.?)\b\.?)*"
+_NAMES = re.compile(rf"(?:by )?{_MARKS}{_PERSON}(?:{_MARKS}(?:,|;|&|and|\band\b)?{_MARKS}{_PERSON})*{_MARKS}")
+_REACHED = re.compile(  # where somebody works or is written to
+    r"@| at [\w.-]+\.\w{2,3}\b|\b(?:universit|institut|department|school|laborator|center|centre|hospital|college|"
+    r"research|group|academy|division of)\w*",
+    re.IGNORECASE,
+)
+
+
+class Particular(NamedTuple):
+    """What is known of a document, and where it says so; None where its metadata do, or its cover in other words."""
+
+    text: str
+    at: Span | None = None
+
+
+def title(document: Document) -> Particular | None:
+    """The title, with its place where it stands in the text; that of the metadata, else the first heading."""
+    if document.title:
+        at = document.text.find(document.title, 0, COVER)
+        return Particular(document.title, Span(at, at + len(document.title)) if at >= 0 else None)
+    lines = [block for block in document.blocks[:8] if not document.text[block.start : block.end].endswith(":")]
+    block = next((block for block in lines if block.kind == "heading"), (lines or document.blocks)[0])
+    first = " ".join(document.text[block.start : block.end].split())
+    names = 2 < len(first) < 160 and not COMMON_HEADING.fullmatch(first)
+    return Particular(first, Span(block.start, block.end)) if names else None
+
+
+def author(document: Document) -> Particular | None:
+    """Who filed a report, by its title; else who a line near the top says wrote it, or the names below its title."""
+    if (filed := _filer(document)) is not None:
+        return filed
+    if line := _BY.search(document.text[:COVER]):
+        return Particular(line[1], Span(*line.span(1)))
+    return _byline(document)
+
+
+def publisher(document: Document) -> Particular | None:
+    """Who filed a report, or whom its cover names as its publisher or as the owner of its copyright."""
+    if (filed := _filer(document)) is not None:
+        return filed
+    if named := _PUBLISHED.search(document.text[:COVER]):
+        span = next(Span(*named.span(group)) for group in (1, 2) if named[group])
+        return Particular(" ".join(document.text[span.start : span.end].split()), span)
+    return None
+
+
+def date(document: Document) -> Particular | None:
+    """The day on which a cover says it was made, or that a line of it is; that of the period left out."""
+    cover = document.text[:COVER]
+    reported = _PERIOD.search(cover)
+    for pattern in (_DATE, _MADE, _MONTH):
+        for day in pattern.finditer(cover):
+            if reported is None or day.start(1) != reported.start(1):
+                return Particular(" ".join(day[1].split()), Span(*day.span(1)))
+    return None
+
+
+def reported(document: Document) -> Iterator[re.Match[str]]:
+    """The times that a cover says the document reports on."""
+    return _PERIOD.finditer(document.text[: 2 * COVER])
+
+
+def _filer(document: Document) -> Particular | None:
+    filed = _FILED.match(document.title or "")
+    if filed is None:
+        return None
+    at = document.text.find(filed[1], 0, 3 * COVER)
+    return Particular(filed[1], Span(at, at + len(filed[1])) if at >= 0 else None)
+
+
+def _byline(document: Document) -> Particular | None:
+    """The line of names below the title: of several, or with where they work below it."""
+    named = title(document)
+    begins = named.at.end if named and named.at else 0
+    lines = [block for block in islice(document.blocks, _TOP) if block.start >= begins]
+    for number, block in enumerate(lines):
+        text = " ".join(document.text[block.start : block.end].split())
+        if COMMON_HEADING.fullmatch(text) or len(text) > _BYLINE:
+            break  # the text begins
+        below = " ".join(document.text[each.start : each.end] for each in lines[number + 1 : number + 3])
+        people = len(re.findall(_PERSON, text))
+        if _NAMES.fullmatch(text) and (people > 1 or _REACHED.search(below)) and not _REACHED.search(text):
+            return Particular(text, Span(block.start, block.end))
+    return None

@@ -1,0 +1,9 @@
+"""Headings that many documents have, so that they name none: "1. Introduction", "Executive summary"."""
+
+from __future__ import annotations
+
+import re
+
+COMMON_HEADING = re.compile(
+    r"[\d. ]*(?:introduction|abstract|background|(?:executive )?summary|contents|preamble)", re.IGNORECASE
+)
