@@ -17,6 +17,7 @@ from citewell.types import Span
 
 COVER = 4_000  # characters
 _TOP = 12  # blocks in which a line of names stands
+_LONG_NAME = 6  # words that no name of a person has
 _BYLINE = 300  # characters of it, at most
 _DAY = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{FULL_MONTH},? (?:19|20)\d\d|"
@@ -47,9 +48,9 @@ _PUBLISHED = re.compile(
     re.MULTILINE,
 )
 _FILED = re.compile(r"^(.{2,80}?) — (?:(?:Annual|Quarterly|Current) report|Report of a foreign issuer|Form) ")
-_PERSON = r"(?:[A-Z][\w’'-]+|[A-Z]\.)(?: (?:[A-Z][\w’'-]+|[A-Z]\.|de|van|von|der|den|la|al|bin)){1,4}"
-_MARKS = r"(?:[\s\d*†‡§∗¶,]|(?:MD|PhD|MSc?|MPH|BSc?|Dr\.?|Jr\.?|Prof\.?)\b\.?)*"
-_NAMES = re.compile(rf"(?:by )?{_MARKS}{_PERSON}(?:{_MARKS}(?:,|;|&|and|\band\b)?{_MARKS}{_PERSON})*{_MARKS}")
+_DEGREE = re.compile(r"\b(?:MD|PhD|MSc?|MPH|MBA|BSc?|Dr|Jr|Prof)\b\.?")
+_BETWEEN = re.compile(r"[,;&\d*†‡§∗¶]|\band\b")  # names of a line, and the marks of where they work
+_OF_NAME = re.compile(r"[A-Z][\w’'-]+|[A-Z]\.|de|van|von|der|den|la|al|bin")
 _REACHED = re.compile(  # where somebody works or is written to
     r"@| at [\w.-]+\.\w{2,3}\b|\b(?:universit|institut|department|school|laborator|center|centre|hospital|college|"
     r"research|group|academy|division of)\w*",
@@ -129,7 +130,15 @@ def _byline(document: Document) -> Particular | None:
         if COMMON_HEADING.fullmatch(text) or len(text) > _BYLINE:
             break  # the text begins
         below = " ".join(document.text[each.start : each.end] for each in lines[number + 1 : number + 3])
-        people = len(re.findall(_PERSON, text))
-        if _NAMES.fullmatch(text) and (people > 1 or _REACHED.search(below)) and not _REACHED.search(text):
+        people = _people(text)
+        if people and (people > 1 or _REACHED.search(below)) and not _REACHED.search(text):
             return Particular(text, Span(block.start, block.end))
     return None
+
+
+def _people(text: str) -> int:
+    """How many people a line names; 0 where it has anything else."""
+    parts = [part.split() for part in _BETWEEN.split(_DEGREE.sub(" ", text.removeprefix("by ")))]
+    names = [part for part in parts if part]
+    whole = all(1 < len(name) < _LONG_NAME and all(map(_OF_NAME.fullmatch, name)) for name in names)
+    return len(names) if whole else 0
