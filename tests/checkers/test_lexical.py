@@ -233,5 +233,6 @@ def test_what_happened_or_is_claimed_as_supposed_stays_supported(claim, evidence
 def test_a_claim_in_another_language_is_not_judged_and_says_why_from_end_to_end():
     claim = "Der Umsatz stieg im Jahr zweitausend um vier Prozent und die Kosten fielen."
     (verdict,) = check(REPORT, [claim])
-    ((kind, start, end, evidence, _),) = verdict.reasons
-    assert (verdict.label, kind, start, end, evidence) == ("unverified", "language", 0, len(claim), None)
+    (reason,) = verdict.reasons
+    assert (verdict.label, reason.kind, reason.evidence) == ("unverified", "language", None)
+    assert (reason.start, reason.end) == (0, len(claim))
