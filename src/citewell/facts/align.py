@@ -8,16 +8,14 @@ from typing import Literal
 
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import Compared, compared
-from citewell.facts.denials import HEAD, cue_of, denied_here, denied_there
-from citewell.facts.direction import opposite
+from citewell.facts.denials import cue_of, denied_here, denied_there
 from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
 from citewell.facts.movements import moved, moving
-from citewell.facts.negation import doubled, excepted
-from citewell.facts.propositions import exchanged
-from citewell.facts.roles import turned_round
+from citewell.facts.negation import doubled
+from citewell.facts.propositions import exchanged, turned_round
 from citewell.facts.strength import counterpart
 from citewell.facts.types import Period, Quantity, Relation
 from citewell.facts.wordnet import VERB
@@ -59,7 +57,7 @@ def findings(alignment: ClaimAlignment) -> tuple[Finding, ...]:
     ]
     # Figures that make a comparison or a change true make it so in whatever words.
     proved = _proved(alignment, comparison)
-    result += [turn for turn in (*_turned(alignment), *_other_way(alignment)) if turn.claim_span.start not in proved]
+    result += [turn for turn in _turned(alignment) if turn.claim_span.start not in proved]
     reported = {(finding.claim_span.start, finding.claim_span.end) for finding in result}
     lacking = [finding for finding in _missing(alignment, proved) if not _inside(finding.claim_span, reported)]
     wider = {(finding.claim_span.start, finding.claim_span.end) for finding in lacking}
@@ -168,12 +166,6 @@ def _proved(alignment: ClaimAlignment, comparison: Compared | None) -> set[int]:
     """Where the words of the claim start that say what its evidence says by figures alone."""
     claim = alignment.claim.tokens
     words = {comparison.sides.word} if comparison else set()
-    if alignment.aligned:
-        words |= {
-            t.claim_place
-            for t in alignment.aligned[0].substitutions
-            if t.evidence_place >= 0 and _converse(alignment, t)
-        }
     word = moving(alignment)
     if word is not None and (changed := moved(alignment)) is not None and changed.sign == word[1]:
         words.add(word[0])
@@ -200,8 +192,6 @@ def _turned(alignment: ClaimAlignment) -> Iterator[Finding]:
     for turn in main.substitutions:
         if turn.claim_place in figures:
             continue  # told as a figure
-        if turn.kinship == Kinship.OPPOSITE and _converse(alignment, turn):
-            continue
         elsewhere = alignment.covered[turn.claim_place] and turn.kinship != Kinship.OPPOSITE  # an opposite stays one
         if turn.evidence_place < 0 or not turn.sides or elsewhere or claim.numbers[turn.claim_place]:
             continue
@@ -214,36 +204,6 @@ def _turned(alignment: ClaimAlignment) -> Iterator[Finding]:
             kind = "entity"
         if kind:
             yield _instead(alignment, turn, kind)
-
-
-def _converse(alignment: ClaimAlignment, turn: Substitution) -> bool:
-    """Whether both say the same from either side: "A sold it to B", "B bought it from A"."""
-    main, claim = alignment.aligned[0], alignment.claim.tokens
-    axes = {axis for axis, _ in claim.known[turn.claim_place].sides}
-    if "trade" not in axes:
-        return False
-    names = [n for n, place in enumerate(main.places) if place >= 0 and claim.names[n]]
-    before, after = [n for n in names if n < turn.claim_place], [n for n in names if n > turn.claim_place]
-    return bool(before and after) and main.places[before[-1]] > turn.evidence_place > main.places[after[0]]
-
-
-def _other_way(alignment: ClaimAlignment) -> Iterator[Finding]:
-    """A direction that another part of the sentence has, while the part with the claim's words has the opposite."""
-    if not alignment.aligned:
-        return
-    main, claim, evidence = alignment.aligned[0], alignment.claim.tokens, alignment.premises[0].tokens
-    number = clauses(evidence.text)
-    matched = [n for n, place in enumerate(main.places) if place >= 0 and claim.content[n]]
-    turning = [n for n in matched if any(axis == "change" for axis, _ in claim.known[n].sides)]
-    for word in (n for n in turning if main.kinships[n] <= Kinship.FORM):
-        clause = number[main.places[word]]
-        beside = [number[main.places[n]] for n in matched if n != word]
-        for place in range(len(evidence)):
-            part = number[place]
-            fits = beside.count(part) > 2 * beside.count(clause) and part != clause
-            if fits and main.taken[place] < 0 and opposite(claim.known[word].sides, evidence.known[place].sides):
-                yield _instead(alignment, Substitution(word, place, Kinship.OPPOSITE, 2), "direction")
-                return
 
 
 def _instead(alignment: ClaimAlignment, turn: Substitution, kind: Kind) -> Finding:
@@ -261,10 +221,6 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
     if not alignment.aligned:
         return
     main, claim, evidence = alignment.aligned[0], alignment.claim, alignment.premises[0]
-    out = _excepted(alignment)
-    if out is not None:
-        yield from out
-        return
     if doubled(claim.tokens, claim.negations) or doubled(evidence.tokens, evidence.negations):
         return
     for word in denied_here(claim, alignment.premises, alignment.aligned):
@@ -280,26 +236,6 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
         denied = Span(cue.start, alignment.premises[number].tokens.ends[place])
         message = f"states what the evidence denies: “{phrase(alignment.premises[number], denied)}”"
         yield Finding("negation", here, message, number, there, conflict=True)
-
-
-def _excepted(alignment: ClaimAlignment) -> list[Finding] | None:
-    """What the claim says of an exception, which the evidence denies where it states the rest; None: of none."""
-    main, claim, evidence = alignment.aligned[0], alignment.claim, alignment.premises[0]
-    out = excepted(evidence.tokens)
-    of_it = [n for n, place in enumerate(main.places) if place in out and claim.tokens.content[n]]
-    whole = any(fact.kind == "amount" and fact.strength in (0, 5) for fact in evidence.quantifiers)
-    if not of_it or not whole or excepted(claim.tokens):
-        return None
-    verbs = [
-        n
-        for n, place in enumerate(main.places)
-        if place >= 0 and place not in out and claim.tokens.known[n].part == VERB and claim.tokens.content[n]
-    ]
-    if not verbs or claim.denied[verbs[0]] != evidence.denied[main.places[verbs[0]]]:
-        return []
-    claim_span = Span(claim.tokens.starts[of_it[0]], claim.tokens.ends[of_it[-1]])
-    there = Span(evidence.tokens.starts[out[0]], evidence.tokens.ends[out[-1]])
-    return [Finding("negation", claim_span, "is an exception in the evidence", 0, there, conflict=True)]
 
 
 def _swapped(alignment: ClaimAlignment) -> Iterator[Finding]:
@@ -325,7 +261,6 @@ def _quantified(alignment: ClaimAlignment) -> Iterator[Finding]:
     if not alignment.aligned:
         return
     claim, evidence = alignment.claim, alignment.premises[0]
-    yield from _more_than_only(alignment)
     doubly = doubled(claim.tokens, claim.negations) or doubled(evidence.tokens, evidence.negations)
     for fact in claim.quantifiers if not doubly else ():
         if (
@@ -356,30 +291,6 @@ def _quantified(alignment: ClaimAlignment) -> Iterator[Finding]:
                 words = claim.text[fact.start : fact.end], evidence.text[weaker[0].start : weaker[0].end]
                 message = f"says “{words[0]}”; the evidence says “{words[1]}”"
                 yield Finding("quantifier", claim_span, message, 0, Span(weaker[0].start, weaker[0].end), conflict=True)
-
-
-def _more_than_only(alignment: ClaimAlignment) -> Iterator[Finding]:
-    """Both, any, all in the claim, where the evidence has only some of that."""
-    claim, evidence, main = alignment.claim, alignment.premises[0], alignment.aligned[0]
-    narrow = [
-        fact
-        for fact in evidence.quantifiers
-        if fact.kind == "order" and evidence.text[fact.start : fact.end].lower() == "only"
-    ]
-    if not narrow or any(fact.name == "only" for fact in claim.quantifiers):
-        return
-    only, tokens = narrow[0], claim.tokens
-    for place, word in enumerate(tokens.lower):
-        if word not in ("both", "any", "all", "every"):
-            continue
-        head = next((n for n in range(place + 1, min(place + HEAD, len(tokens))) if tokens.content[n]), -1)
-        at = main.places[head] if head >= 0 else -1
-        beside = only.place < at <= only.place + HEAD
-        if head >= 0 and (beside or (at < 0 and word == "any" and not claim.denied[place])):
-            here, there = Span(tokens.starts[place], tokens.ends[place]), Span(only.start, only.end)
-            words = evidence.text[there.start : there.end]
-            yield Finding("quantifier", here, f"says “{word}”; the evidence says “{words}”", 0, there, conflict=True)
-            return
 
 
 def _missing(alignment: ClaimAlignment, proved: set[int]) -> Iterator[Finding]:

@@ -27,11 +27,7 @@ _ZERO, _UNITY = Decimal(0), Decimal(1)
 def joined(text: str, lower: str, parts: list[Quantity]) -> list[Quantity]:
     """`parts` with those that make up one quantity joined, and units shared where they are written once."""
     result: list[Quantity] = []
-    codes = _chains(lower, parts)
-    for place, part in enumerate(parts):
-        if place in codes:
-            result.append(_identifier(part))
-            continue
+    for part in parts:
         if result:
             last = result[-1]
             gap = lower[last.end : part.start]
@@ -69,27 +65,9 @@ def _lists(gap: str, text: str, last: Quantity) -> bool:
     return gap in {", ", " and ", "-", "–", ",", ", and ", " & ", " to ", " or "} and not text[last.end - 1].isalpha()
 
 
-def _chains(lower: str, parts: list[Quantity]) -> set[int]:
-    """Places of three or more numbers joined by single hyphens: telephone numbers, ISBNs."""
-    chained: set[int] = set()
-    for place in range(len(parts) - 2):
-        first, middle, last = parts[place : place + 3]
-        if (
-            first.end + 1 == middle.start
-            and middle.end + 1 == last.start
-            and lower[first.end] == lower[middle.end] == "-"
-        ):
-            chained.update((place, place + 1, place + 2))
-    return chained
-
-
 def _union(lower: str, first: Quantity, second: Quantity, gap: str) -> Quantity | None:
     if first.kind not in _CARRIES or second.kind not in _CARRIES | {"ratio"}:
         return None
-    if not gap.strip() or gap.strip() in {"and", ","}:
-        compound = _compound(first, second, gap)
-        if compound is not None:
-            return compound
     if gap in {" and ", " und ", " et "}:
         return (
             _range(first, second, lower, opened=True)
@@ -177,31 +155,3 @@ def _share(first: Quantity, second: Quantity) -> Quantity:
 def _alike(first: Decimal, second: Decimal) -> bool:
     """Whether two numbers are of about the same size, so that a scale word behind the second is meant for both."""
     return second > 0 and second / 100 <= abs(first) <= second * 100
-
-
-def _compound(first: Quantity, second: Quantity, gap: str) -> Quantity | None:
-    """5 feet 10 inches, 2 hours and 30 minutes, 5 dollars and 20 cents."""
-    if (
-        not first.unit
-        or first.family != second.family
-        or first.factor <= second.factor
-        or first.family
-        not in {
-            "length",
-            "time",
-            "mass",
-            "money",
-            "angle",
-        }
-        or first.low < 0
-        or second.modifier
-    ):
-        return None
-    part = second.low * second.factor / first.factor
-    if part >= 1 or gap.strip() == ",":
-        return None
-    value = first.low + part
-    return replace(
-        first, end=second.end, numeral=Span(first.numeral.start, second.numeral.end), low=value, high=value,
-        tolerance=second.tolerance * second.factor / first.factor,
-    )  # fmt: skip

@@ -103,27 +103,6 @@ def doubled(tokens: Tokens, cues: tuple[Negation, ...]) -> bool:
     )
 
 
-def excepted(tokens: Tokens) -> range:
-    """The words that a sentence takes out of what it says: "all pubs except the Anchor and the Mitre"."""
-    for place, word in enumerate(tokens.lower[:-1]):
-        if word in ("except", "excepting") and tokens.lower[place + 1] not in _CONDITIONS:
-            last = place + 1
-            while last < len(tokens) and (last == place + 1 or not _parts(tokens, last)) and _lists(tokens, last):
-                last += 1
-            return range(place + 1, last)
-    return range(0)
-
-
-def _parts(tokens: Tokens, place: int) -> bool:
-    return any(mark in tokens.text[tokens.ends[place - 1] : tokens.starts[place]] for mark in ";:.()—–")
-
-
-def _lists(tokens: Tokens, place: int) -> bool:
-    """Whether a word may belong to a list of names and nouns: no verb does."""
-    return tokens.names[place] or tokens.known[place].part != VERB or tokens.lower[place] in ("for", "than", "from")
-
-
-_CONDITIONS = frozenset("where when if as to that in with by on under".split())
 _EXCEPTING = frozenset(("without", "unless"))
 
 

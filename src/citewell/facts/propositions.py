@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from citewell.facts.clauses import clauses
 from citewell.facts.kinship import Kinship
@@ -19,6 +20,8 @@ from citewell.facts.tokens import Tokens, tokens
 from citewell.facts.wordnet import ADJECTIVE, ADVERB, VERB
 from citewell.facts.words_aligned import Aligned
 
+CLOSE = 8  # words between two names that one verb relates, or from a comparative to its "than"
+_MORE = frozenset("more less fewer".split())
 REACH = 10  # words from a verb to its doer or object
 _BE = frozenset("be is are was were been being am get got gets".split())
 _NAMING = frozenset("be becom know call name entitl titl dub refer includ have contain make".split())
@@ -103,6 +106,107 @@ def exchanged(aligned: Aligned) -> Exchange | None:
                 continue
             return Exchange(proposition.predicate, filler, other.predicate, against)
     return None
+
+
+def turned_round(aligned: Aligned) -> tuple[int, int, int] | None:
+    """What relates two words of the claim that the sentence relates the other way round, and both of them."""
+    return _than_swapped(aligned) or _reversed_pair(aligned)
+
+
+def _than_swapped(aligned: Aligned) -> tuple[int, int, int] | None:
+    """A comparison whose sides round "than" have changed places: a word that only the one has, and one of the other."""
+    claim, evidence, places = aligned.claim, aligned.evidence, aligned.places
+    here, there = _than(claim), _than(evidence)
+    if here is None or there is None or places[here[0]] != there[0]:
+        return None
+    left, right = _apart(claim, here[1])
+    before, behind = _apart(evidence, there[1])
+    first = next((n for n in left if claim.keys[n] in {evidence.keys[m] for m in behind}), -1)
+    second = next((n for n in right if claim.keys[n] in {evidence.keys[m] for m in before}), -1)
+    kept = {claim.keys[n] for n in left} & {evidence.keys[m] for m in before if m > there[0]}
+    return (here[0], first, second) if first >= 0 and second >= 0 and not kept else None
+
+
+def _than(tokens: Tokens) -> tuple[int, int] | None:
+    """The places of the comparative and of the "than" of a sentence that has one of each."""
+    if tokens.lower.count("than") != 1:
+        return None
+    than = tokens.lower.index("than")
+    words = [n for n in range(max(0, than - CLOSE), than) if tokens.lower[n] in _MORE or tokens.lower[n].endswith("er")]
+    return (words[-1], than) if words else None
+
+
+def _apart(tokens: Tokens, than: int) -> tuple[list[int], list[int]]:
+    """The content words before and behind a "than" that stand on one side only."""
+    left = {tokens.keys[n] for n in range(than) if tokens.content[n]}
+    right = {tokens.keys[n] for n in range(than + 1, len(tokens)) if tokens.content[n]}
+    sides = (
+        [n for n in range(than) if tokens.content[n]],
+        [n for n in range(than + 1, len(tokens)) if tokens.content[n]],
+    )
+    return [n for n in sides[0] if tokens.keys[n] not in right], [n for n in sides[1] if tokens.keys[n] not in left]
+
+
+def _reversed_pair(aligned: Aligned) -> tuple[int, int, int] | None:
+    """A verb or comparison close between two names that stand round it the other way in the sentence: it and both."""
+    claim, places = aligned.claim, aligned.places
+    claim_passive, shown_passive = _passives(claim), _passives(aligned.evidence)
+    for first, second in pairwise(_chunks(aligned)):
+        here, there = places[first], places[second]
+        if second - first > CLOSE:
+            continue
+        for n in range(first + 1, second):
+            place = places[n]
+            if place < 0 or claim.names[n] or not (claim.known[n].part == VERB or _compares(claim, n)):
+                continue
+            turned = there < place < here and here - there <= CLOSE
+            kept = here < place < there and there - here <= CLOSE
+            same_voice = (n in claim_passive) == (place in shown_passive)
+            if (turned and same_voice) or (kept and not same_voice):
+                return n, first, second
+    return None
+
+
+def _chunks(aligned: Aligned) -> list[int]:
+    """The matched names, each by its rarest word."""
+    claim = aligned.claim
+    result: list[int] = []
+    before = -2
+    for n, place in enumerate(aligned.places):
+        # What opens the claim may be a name: the sentence tells, where it stands in the middle there.
+        if place < 0 or not (claim.names[n] or (aligned.evidence.names[place] and not claim.numbers[n])):
+            continue
+        if n == before + 1:
+            if claim.weights[n] > claim.weights[result[-1]]:
+                result[-1] = n
+        else:
+            result.append(n)
+        before = n
+    return result
+
+
+def _passives(tokens: Tokens) -> frozenset[int]:
+    """The participles whose doer stands behind "by": "was founded in 2001 by Ann", "built by"."""
+    return frozenset(
+        next((place for place in range(by - 1, max(-1, by - 7), -1) if _after_be(tokens, place)), -1)
+        for by, word in enumerate(tokens.lower)
+        if word == "by" and by
+    )
+
+
+def _after_be(tokens: Tokens, place: int) -> bool:
+    lower, word = tokens.lower[place], tokens.known[place]
+    return lower.endswith("ed") or (
+        word.key != lower and tokens.lower[place - 1] in _BE and word.part in (VERB, ADJECTIVE)
+    )
+
+
+def _compares(claim: Tokens, place: int) -> bool:
+    """A comparative before "than", or a verb of more and less."""
+    sides = claim.known[place].sides
+    if any(axis in ("level", "change") for axis, _ in sides) or claim.lower[place].endswith("er"):
+        return "than" in claim.lower[place : place + 4] or claim.known[place].part == VERB
+    return False
 
 
 def _role(proposition: Proposition, others: Sequence[Proposition], place: int) -> bool:

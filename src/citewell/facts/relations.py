@@ -244,17 +244,10 @@ def compare_periods(claim: Period, evidence: Period) -> Relation:
         return Relation("contains")
     if evidence.begin <= claim.begin and claim.until <= evidence.until:
         return Relation("within")
-    if "about" in (claim.modifier, evidence.modifier) and claim.granularity == "year" and _near(claim, evidence):
-        return Relation("agrees", "modifier")
     return Relation("conflicts", "period")
 
 
 _OPEN = frozenset({"before", "after", "since", "until", "by"})
-
-
-def _near(claim: Period, evidence: Period) -> bool:
-    years = 5  # what "about 1850" leaves open: the half of a decade
-    return abs((claim.year or 0) - (evidence.year or 0)) <= years
 
 
 def _same_name(claim: Period, evidence: Period) -> bool:
