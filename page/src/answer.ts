@@ -35,7 +35,7 @@ function confidence(result) {
 
 function abstention(result) {
   const { message, score, threshold } = result.abstention;
-  const far = score !== null && threshold !== null ? t(score < threshold / 2 ? "farFrom" : "notQuite") : "";
+  const far = score && threshold !== null ? t(score < threshold / 2 ? "farFrom" : "notQuite") : "";
   const exact = far ? t("needed", { score: labels.percent(score), threshold: labels.percent(threshold) }) : null;
   const near = result.nearest.map((number) => {
     const place = result.places[number];

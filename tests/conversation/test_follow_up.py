@@ -53,6 +53,11 @@ BEFORE_AFTER = [
      "In how many ports were sailors trained in the Oriel course?"),
     ("In how many ports were sailors trained?", "In which countries were these?", "In which countries were the ports?"),
     ("What was cash at the end of 2019?", "And in 2018?", "What was cash at the end of 2018?"),
+    ("What was fare income in the second quarter of 2019?", "And in 2018?",
+     "What was fare income in the second quarter of 2018?"),
+    ("What was fare income for the full year 2019?", "And 2018?", "What was fare income for the full year 2018?"),
+    ("What problem does the paper solve?", "Which ferries do they use?", "Which ferries do the authors use?"),
+    ("Who are the parties of this contract?", "When was it signed?", "When was the contract signed?"),
     ("What is this paper about?", "Who wrote it?", "Who wrote the paper?"),
     ("What is this document about?", "Which ports does it cover?", "Which ports does the document cover?"),
     ("What is this report about?", "What are its limits?", "What are the limits?"),
@@ -216,3 +221,10 @@ def test_the_year_before_is_that_before_the_last_year_that_was_spoken_of():
     turns = [Turn("What was revenue in 2022?"), Turn("Who leads the company?")]
     assert rewrite("And the year before?", turns) == "What was revenue in 2021?"
     assert rewrite("And the year before?", turns[1:]) == "And the year before?"
+
+
+def test_what_is_asked_of_both_years_names_them_and_the_figure():
+    turns = [Turn("What was fare income in 2019?"), Turn("What was fare income in 2018?")]
+    assert (
+        rewrite("What was the average of both years?", turns) == "What was the average of fare income of 2018 and 2019?"
+    )

@@ -71,6 +71,16 @@ def asked_of_another(question):
     return "Innis Parliament" if "Innis Parliament" in result.text else result.text
 
 
+def test_names_on_lines_of_their_own_are_all_authors():
+    text = "# Crane rules\n\n## Ann Oxley\n\n## Per Lund\n\nThe crane lifts nine tonnes."
+    assert answer(text, "Who wrote this document?").value.text == "Ann Oxley, Per Lund"
+
+
+def test_a_contract_says_when_it_was_entered_into():
+    text = "# Berth agreement\n\nThis Agreement is entered into as of the 5th day of June, 2000, by Oriel and Tarrow."
+    assert answer(text, "When was this agreement signed?").value.text == "5th day of June, 2000"
+
+
 def test_the_length_is_counted_and_says_so_where_there_are_no_pages():
     result = answer(COVER, "How many pages does it have?")
     assert result.value.number == round(len(COVER.split()) / 10) * 10 or "words" in result.text

@@ -54,13 +54,20 @@ _RELATIVE = re.compile(
     r"|(?P<last>last year)",
     re.IGNORECASE,
 )
-_MOMENT = re.compile(r"(?:at the end of|as of) ", re.IGNORECASE)
+_YEAR_ALONE = re.compile(r"(?:(?:in|for) )?(?P<year>(?:19|20)\d\d)", re.IGNORECASE)
+_BOUND = re.compile(r"(?:by|since) ", re.IGNORECASE)
+_BOTH = re.compile(
+    r"^what (?:is|was) the (?P<what>average|sum|total|difference|change|growth)(?: (?:of|between|over|in|for|from))?"
+    r"(?: (?:both|(?:the|these|those)(?: two)?)(?: (?:years|of them|figures))?)?$",
+    re.IGNORECASE,
+)
 # A question without a verb: "Within how many days?"
 _FRAGMENT = re.compile(
     r"^(?:(?:in|by|to|for|at|under|on|of|with|within|from|after|before|until|through|about|since) )?"
     r"(?:what|which|whom|whose|when|how (?:many|much|long|often|far|old|soon|late))(?: [\w-]+){0,4}$",
     re.IGNORECASE,
 )
+_OF_NO_WORD = re.compile(r"(?:what|which|whose) [\w-]+ [\w-]+", re.IGNORECASE)  # "Which segment grew most?" is whole
 _VERBS = re.compile(
     rf"\b(?:{AUXILIARY}|apply|applies|covers?|leads?|made|makes?|says?|got|gets?|took|takes?|owns?|works?|(?-i:[a-z-]+ed))\b",
     re.IGNORECASE,
@@ -81,6 +88,7 @@ _ORDINAL = re.compile(
     r"\bthe (?P<alone>former|latter)\b",
     re.IGNORECASE,
 )
+_TWO = 2  # years
 _PLACES = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1, "latter": -1}
 _ITEM = re.compile(
     r"(?:^|(?<=\s))(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|[•–-]) *(?P<item>\S.*?)(?=;|\n|$|(?<=[.,]) \(?\d{1,2}[.)])"
@@ -104,6 +112,8 @@ def rewrite(question: str, turns: Sequence[Turn]) -> str:
         if not dated:
             return question
         last = dated[-1]
+    if (whole := _over_both(text, turns)) is not None:
+        return whole
     for rule in (_why, _share, _more, _of_them, _fragment, _ellipsis):
         if (whole := rule(text, last)) is not None:
             return whole
@@ -166,6 +176,15 @@ def _share(text: str, last: Turn) -> str | None:
     return ask("What was ", parts.focus, f" as a percentage of {of}" if of else " in percent", time_of(last))
 
 
+def _over_both(text: str, turns: Sequence[Turn]) -> str | None:
+    """Ask for what is computed from the figure of the last two years: "What was the average of both years?"."""
+    match, parts = _BOTH.match(_LEAD.sub("", text)), frame(turns[-1].question)
+    years = [found[-1] for turn in turns[-2:] if (found := YEAR.findall(turn.question))]
+    if match is None or parts is None or len(set(years)) < _TWO:
+        return None
+    return ask("What was the ", match["what"].lower(), " of ", parts.focus, " of ", " and ".join(sorted(set(years))))
+
+
 def _more(text: str, last: Turn) -> str | None:
     parts = frame(last.question) if _MORE.match(text) else None
     return None if parts is None else ask("What does the document say about ", parts.focus)
@@ -224,7 +243,8 @@ def _of_them(text: str, last: Turn) -> str | None:
 def _fragment(text: str, last: Turn) -> str | None:
     """Put what has no verb behind the whole question: "Within how many days?"."""
     question = _LEAD.sub("", text)
-    if not _FRAGMENT.match(question) or _VERBS.search(question) or _WHEN.match(question):
+    whole = _VERBS.search(question) or _OF_NO_WORD.match(question) or points(question)
+    if not _FRAGMENT.match(question) or whole or _WHEN.match(question):
         return None
     if doing := _DOING.match(
         bare(last.question)
@@ -289,11 +309,10 @@ def _with_period(before: str, period: str) -> str:
     new = period if re.match(r"\D", period) and " " in period else f"in {period}"
     if time is None:
         return ask(before, " ", new)
-    if time[0][:1].isdigit():  # "the 2022 report" keeps its form
-        new = period.rpartition(" ")[2]
-    moment = _MOMENT.match(time[0])
-    if moment and not _MOMENT.match(new):  # a balance is still one of a day
-        new = moment[0] + re.sub(r"^(?:in|for) ", "", new)
+    year = _YEAR_ALONE.fullmatch(period)
+    if year and not _BOUND.match(time[0]):  # "in the second quarter of 2022", "the 2022 report" keep their form
+        old = next(match for match in YEAR.finditer(before) if match.start() >= time.start())
+        return ask(before[: old.start()], year["year"], before[old.end() :])
     return ask(before[: time.start()], new, before[time.end() :])
 
 

@@ -32,11 +32,12 @@ _PLURALS = ("they", "them", "their", "theirs", "these", "those")
 _NAMED = re.compile(r"\d?[A-Z]|[a-z]+[A-Z]")  # "3M" and "eBay" take no article
 _THINGS = ("it", "its", "this", "that")
 _BACK = 3  # turns in which it is looked for what a pronoun stands for
-_DOCUMENT = re.compile(
-    r"\b(?:this|that|the) (?:[\w-]+ )?(?P<noun>paper|document|report|article|study|agreement|contract|"
-    r"policy|manual|guide|handbook|specification|tutorial|thesis|chapter|page|leaflet|filing|book)\b",
-    re.IGNORECASE,
+_DOCUMENTS = (
+    r"(?P<noun>paper|document|report|article|study|agreement|contract|"
+    r"policy|manual|guide|handbook|specification|tutorial|thesis|chapter|page|leaflet|filing|book)\b"
 )
+_DOCUMENT = re.compile(rf"\b(?:this|that|the) (?:[\w-]+ )?{_DOCUMENTS}", re.IGNORECASE)
+_NOUN = re.compile(rf"\b{_DOCUMENTS}", re.IGNORECASE)
 _WORK = re.compile(
     r"^(?:which|what) (?:[\w-]+ )?(?:book|paper|report|article|study|standard|guide|law|act|data ?set|tool|"
     r"software|library|poem|novel|song|film|play|magazine|newspaper|journal)\b",
@@ -112,6 +113,12 @@ def of_document(question: str) -> bool:
     return wanted is not None and wanted.way in (*OF_ITSELF, "about")
 
 
+def document_noun(title: str) -> str:
+    """What a title says that its document is: "the agreement"; empty where it does not."""
+    match = _NOUN.search(title)
+    return f"the {match['noun'].lower()}" if match else ""
+
+
 def resolved(text: str, turns: Sequence[Turn]) -> str | None:
     """Put what a pronoun stands for in its place: "Who leads it?", "and why did they fall?"."""
     last = turns[-1]
@@ -133,7 +140,7 @@ def resolved(text: str, turns: Sequence[Turn]) -> str | None:
     stands = _meant(word, question, turns)
     if not stands:
         return None
-    if possessive and stands in _documents(turns):
+    if possessive and stands in (*_documents(turns), "the authors"):
         return ask(question[: match.start()], "the", question[match.end() :])  # "its limits": of what is read
     return ask(question[: match.start()], _of(stands) if possessive else stands, question[match.end() :])
 
@@ -146,10 +153,22 @@ def _meant(word: str, question: str, turns: Sequence[Turn]) -> str:
     last = turns[-1]
     if word in _THINGS and of_document(question) and not (last.kind == "name" and _WORK.search(last.question)):
         return _documents(turns)[0]
+    several = ""
     for turn in reversed(turns[-_BACK:]):
-        if stands := _antecedent(word, turn):
+        stands = re.sub(r"[’']s?$", "", _antecedent(word, turn))
+        if stands and _agrees(word, stands):
             return stands
-    return ""
+        several = several or stands
+    named = _documents(turns)[:-1]  # a document that was spoken of is the next to be meant
+    return (named[0] if word in _THINGS else "the authors") if named and several else several
+
+
+def _agrees(word: str, name: str) -> bool:
+    """Whether a pronoun and a common noun are both of one or of several; a name and a group can be either."""
+    bare_name = re.sub(r"^(?:the|a|an) ", "", name, flags=re.IGNORECASE)
+    if bare_name[:1].isupper() or set(bare_name.lower().split()) & {*_KINDS, "authors", "board", "team"}:
+        return True
+    return _is_plural(name) == (word in _PLURALS) or word not in (*_PLURALS, *_THINGS)
 
 
 def _documents(turns: Sequence[Turn]) -> list[str]:

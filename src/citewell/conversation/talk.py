@@ -15,7 +15,7 @@ from typing import Any
 from citewell.conversation import nearby, threads
 from citewell.conversation.follow_up import leans, rewrite
 from citewell.conversation.frames import Turn
-from citewell.conversation.pronouns import of_document, points, refers
+from citewell.conversation.pronouns import document_noun, of_document, points, refers
 from citewell.document import Document
 from citewell.pipeline import Pipeline, answering
 from citewell.readers.sources import Documents, opened
@@ -82,7 +82,7 @@ class Conversation:
         """
         answer = self._neighbour(question)
         if answer is None:
-            whole = rewrite(question, self._turns)
+            whole = self._called(rewrite(question, self._turns), question)
             answer = self._pipeline.run(self._meant(question, whole), whole, tell, doubt)
             answer = understood(self._nearer(question, whole, answer), question, whole)
         done = turn(answer)
@@ -97,6 +97,14 @@ class Conversation:
         name, _, at = (self._turns[-1].place if self._turns else "").rpartition(" ")
         document = next((each for each in self.documents if each.id == name), None)
         return (document, int(at)) if document and at.isdecimal() and int(at) < len(document.text) else None
+
+    def _called(self, whole: str, question: str) -> str:
+        """The whole question with the document called what it calls itself: "the agreement"."""
+        last = self._last()
+        document = last[0] if last else self.documents[0]
+        noun = document_noun(document.title or "")
+        put_in = noun and "the document" in whole.lower() and "the document" not in question.lower()
+        return re.sub(r"\bthe document\b", noun, whole, count=1, flags=re.IGNORECASE) if put_in else whole
 
     def _meant(self, question: str, whole: str) -> tuple[Document, ...]:
         """The document of the last evidence where "it" is that document, as in "who wrote it"; else all of them."""

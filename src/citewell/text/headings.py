@@ -5,5 +5,7 @@ from __future__ import annotations
 import re
 
 COMMON_HEADING = re.compile(
-    r"[\d. ]*(?:introduction|abstract|background|(?:executive )?summary|contents|preamble)", re.IGNORECASE
+    r"[\d. ]*(?:introduction|abstract|background|(?:executive )?summary|contents|preamble|"
+    r"(?:exhibit|appendix|annex|schedule|attachment) ?\S{0,8})",
+    re.IGNORECASE,
 )

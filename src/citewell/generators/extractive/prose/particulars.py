@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from citewell.document import Document
@@ -20,15 +20,16 @@ _TOP = 12  # blocks in which a line of names stands
 _LONG_NAME = 6  # words that no name of a person has
 _BYLINE = 300  # characters of it, at most
 _DAY = (
-    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{FULL_MONTH},? (?:19|20)\d\d|"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th) day of {FULL_MONTH},? (?:19|20)\d\d|"
+    rf"\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{FULL_MONTH},? (?:19|20)\d\d|"
     rf"{FULL_MONTH} \d{{1,2}}(?:st|nd|rd|th)? ?,? (?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d)"
 )
 _DATE = re.compile(rf"^.{{0,24}}?({_DAY})\W{{0,3}}$", re.MULTILINE)  # a line of little else
 _MADE = re.compile(  # what was done to this document on a day: not to another one that it speaks of
-    r"(?:^|[.;|(] ?|\b(?:this|version)\b[^.;\n]{0,40}(?:\.\d[^.;\n]{0,80})?)"
+    r"(?:^|[.;|(] ?|\b(?:this|version)\b[^.;\n]{0,60}(?:\.\d[^.;\n]{0,80})?)"
     r"(?:(?:last |first )?(?:updated|modified|revised|changed)|published|issued|released|dated|effective|entered into|"
     r"made)"
-    rf"(?: (?:on|as of|date|this)| and (?:issued|effective|entered into))*:? (?:the )?({_DAY})",
+    rf"(?: (?:on|as of|into|date|this)| and (?:issued|effective|entered into))*:? (?:the )?({_DAY})",
     re.IGNORECASE | re.MULTILINE,
 )
 _MONTH = re.compile(rf"^({FULL_MONTH},? (?:19|20)\d\d)$", re.MULTILINE)
@@ -51,6 +52,12 @@ _FILED = re.compile(r"^(.{2,80}?) — (?:(?:Annual|Quarterly|Current) report|Rep
 _DEGREE = re.compile(r"\b(?:MD|PhD|MSc?|MPH|MBA|BSc?|Dr|Jr|Prof)\b\.?")
 _BETWEEN = re.compile(r"[,;&\d*†‡§∗¶]|\band\b")  # names of a line, and the marks of where they work
 _OF_NAME = re.compile(r"[A-Z][\w’'-]+|[A-Z]\.|de|van|von|der|den|la|al|bin")
+_NO_PERSON = re.compile(
+    r"\b(?:agreement|contract|report|policy|manual|guide|handbook|notes?|chapter|part|section|exhibit|table|figure|letter|"
+    r"press|release|statements?|board|committee|company|inc|corp|corporation|ltd|plc|llc|president|director|officer|"
+    r"introduction|overview|summary|highlights|results|law|act|system|service|united|states|new)\b",
+    re.IGNORECASE,
+)
 _REACHED = re.compile(  # where somebody works or is written to
     r"@| at [\w.-]+\.\w{2,3}\b|\b(?:universit|institut|department|school|laborator|center|centre|hospital|college|"
     r"research|group|academy|division of)\w*",
@@ -125,14 +132,14 @@ def _byline(document: Document) -> Particular | None:
     named = title(document)
     begins = named.at.end if named and named.at else 0
     lines = [block for block in islice(document.blocks, _TOP) if block.start >= begins]
-    for number, block in enumerate(lines):
-        text = " ".join(document.text[block.start : block.end].split())
+    texts = [" ".join(document.text[block.start : block.end].split()) for block in lines]
+    for number, text in enumerate(texts):
         if COMMON_HEADING.fullmatch(text) or len(text) > _BYLINE:
             break  # the text begins
-        below = " ".join(document.text[each.start : each.end] for each in lines[number + 1 : number + 3])
-        people = _people(text)
-        if people and (people > 1 or _REACHED.search(below)) and not _REACHED.search(text):
-            return Particular(text, Span(block.start, block.end))
+        run = list(takewhile(lambda each: _people(each) and not _REACHED.search(each), texts[number:]))
+        last = number + len(run)
+        if run and (sum(map(_people, run)) > 1 or _REACHED.search(" ".join(texts[last : last + 2]))):
+            return Particular(", ".join(run), Span(lines[number].start, lines[last - 1].end))
     return None
 
 
@@ -140,5 +147,7 @@ def _people(text: str) -> int:
     """How many people a line names; 0 where it has anything else."""
     parts = [part.split() for part in _BETWEEN.split(_DEGREE.sub(" ", text.removeprefix("by ")))]
     names = [part for part in parts if part]
-    whole = all(1 < len(name) < _LONG_NAME and all(map(_OF_NAME.fullmatch, name)) for name in names)
+    whole = not _NO_PERSON.search(text) and all(
+        1 < len(name) < _LONG_NAME and all(map(_OF_NAME.fullmatch, name)) for name in names
+    )
     return len(names) if whole else 0
