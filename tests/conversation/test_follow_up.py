@@ -56,6 +56,8 @@ BEFORE_AFTER = [
     ("What was fare income in the second quarter of 2019?", "And in 2018?",
      "What was fare income in the second quarter of 2018?"),
     ("What was fare income for the full year 2019?", "And 2018?", "What was fare income for the full year 2018?"),
+    ("What are these papers about?", "Which ferries do they study?", "Which ferries do the authors study?"),
+    ("Which ferries do the authors study?", "Which ports do they name?", "Which ports do the authors name?"),
     ("What problem does the paper solve?", "Which ferries do they use?", "Which ferries do the authors use?"),
     ("Who are the parties of this contract?", "When was it signed?", "When was the contract signed?"),
     ("What is this paper about?", "Who wrote it?", "Who wrote the paper?"),

@@ -219,10 +219,13 @@ def _antecedent(word: str, last: Turn) -> str:
         return last.reply
     if word in _THINGS and of_document(last.question):
         return _documents([last])[0]
+    if word in _PLURALS and of_document(last.question):
+        return "the authors"
     if theme := _SAY_ABOUT.search(bare(last.question)):
         plural = word in _THINGS and _is_plural(theme["theme"]) and not theme["theme"][:1].isupper()
         return _documents([last])[0] if plural else theme["theme"]
-    if word in ("it", "its") and (subject := _SUBJECT.match(bare(last.question)) or _DOER.match(bare(last.question))):
+    subject = _SUBJECT.match(bare(last.question)) or _DOER.match(bare(last.question))
+    if subject and (word in ("it", "its") or (word in _PLURALS and _is_plural(subject["subject"]))):
         return subject["subject"]
     if word in _PERSONS:
         names = NAME.findall(last.question)
