@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from citewell.facts.bindings import moves
+from citewell.facts.changes import Change
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import Compared, compared
 from citewell.facts.denials import cue_of, denied_here, denied_there
@@ -13,7 +15,6 @@ from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
-from citewell.facts.movements import moved, moving
 from citewell.facts.negation import doubled
 from citewell.facts.propositions import exchanged, turned_round
 from citewell.facts.strength import counterpart
@@ -142,11 +143,11 @@ def _compared(alignment: ClaimAlignment, comparison: Compared | None) -> Iterato
 
 def _against_figures(alignment: ClaimAlignment) -> Iterator[Finding]:
     """A rise or fall without a figure, where the two figures of the best sentence moved the other way."""
-    word = moving(alignment)
+    word = _moving(alignment)
     if word is None:
         return
     place, sign = word
-    changed = moved(alignment)
+    changed = _moved(alignment)
     if changed is not None and changed.sign == -sign:
         tokens, whole = alignment.claim.tokens, changed.together()
         claim_span = Span(tokens.starts[place], tokens.ends[place])
@@ -154,6 +155,31 @@ def _against_figures(alignment: ClaimAlignment) -> Iterator[Finding]:
         word_there = tokens.text[claim_span.start : claim_span.end]
         message = f"says “{word_there}”; the evidence goes from {figures[0]} to {figures[1]}"
         yield Finding("direction", claim_span, message, 0, Span(whole.start, whole.end), conflict=True)
+
+
+def _moving(alignment: ClaimAlignment) -> tuple[int, int] | None:
+    """The word of a claim without figures that says that something rises or falls, with 1 or -1."""
+    claim = alignment.claim
+    if claim.quantities or not alignment.aligned:
+        return None
+    for place, known in enumerate(claim.tokens.known):
+        for axis, side in known.sides:
+            if axis == "change" and not claim.denied[place]:
+                return place, 1 - 2 * side
+    return None
+
+
+def _moved(alignment: ClaimAlignment) -> Change | None:
+    """The change that the two figures of the best sentence make in the claim's time; None where there are several."""
+    wanted = [period for period in alignment.claim.periods if period.kind == "period" and period.year is not None]
+    tokens, main = alignment.claim.tokens, alignment.aligned[0]
+    times_there = {n for period in wanted for n in tokens.between(period.start, period.end)}
+    word = _moving(alignment)
+    others = [n for n in range(len(tokens)) if tokens.content[n] and n not in times_there and word and n != word[0]]
+    if not others or any(main.places[n] < 0 for n in others):
+        return None
+    pairs = {change.sign: change for change in moves(alignment.premises[0].text, wanted[-1] if wanted else None)}
+    return next(iter(pairs.values())) if len(pairs) == 1 else None
 
 
 def borne_out(alignment: ClaimAlignment) -> bool:
@@ -166,8 +192,8 @@ def _proved(alignment: ClaimAlignment, comparison: Compared | None) -> set[int]:
     """Where the words of the claim start that say what its evidence says by figures alone."""
     claim = alignment.claim.tokens
     words = {comparison.sides.word} if comparison else set()
-    word = moving(alignment)
-    if word is not None and (changed := moved(alignment)) is not None and changed.sign == word[1]:
+    word = _moving(alignment)
+    if word is not None and (changed := _moved(alignment)) is not None and changed.sign == word[1]:
         words.add(word[0])
     agreeing = [
         stand for stand in alignment.figures if stand.standing == "agrees" and isinstance(stand.counterpart, Quantity)
