@@ -166,7 +166,7 @@ def crossed(
         fits = fit_order([row for row, use in zip(rows, kept, strict=True) if use], names)
         for number in np.flatnonzero(parts == part):
             order[number] = ordered(rows[number], fits, names)
-    signals = [scoring.all_signals(row.reading, ranked) for row, ranked in zip(rows, order, strict=True)]
+    signals = [_signals(row.reading, ranked) for row, ranked in zip(rows, order, strict=True)]
     right = np.array(
         [
             row.answerable and row.holds(list(select(row.reading, ranked, 3)))
@@ -180,6 +180,10 @@ def crossed(
         out = parts == part
         sure[out] = 1 / (1 + np.exp(-(x[out] @ w[:-1] + w[-1])))
     return order, signals, right, sure
+
+
+def _signals(reading: Reading, ranked: np.ndarray) -> dict[str, float]:
+    return scoring.signals(reading, ranked) | telling.signals(reading, np.argsort(-ranked, kind="stable"))
 
 
 def tabled(signals: list[dict[str, float]]) -> tuple[np.ndarray, list[str]]:

@@ -15,6 +15,13 @@ QUAY = Document.from_text(
     title="Skelby harbour",
 )
 
+LONG = Document.from_text(
+    QUAY.text
+    + "\n\n"
+    + "\n\n".join(f"Buoy {number} lies north of the bar. It is painted green." for number in range(2, 14)),
+    title="Skelby harbour",
+)
+
 
 def measured(question, document=QUAY):
     reading = read(question, [document])
@@ -45,7 +52,7 @@ def test_what_is_around_a_sentence_counts_apart_from_what_it_says():
 
 def test_what_few_sentences_leave_unsaid_makes_an_answer_less_sure():
     sure, unsure = (
-        scoring.all_signals(reading := read(question, [QUAY]), scoring.scores(reading, scoring.fitted()))
+        scoring.all_signals(reading := read(question, [LONG]), scoring.scores(reading, scoring.fitted()))
         for question in ("Why was the quay closed?", "What salary does Ann Oxley pay at the quay?")
     )
     assert unsure["few_unsaid"] > sure["few_unsaid"]
@@ -56,7 +63,7 @@ def test_what_few_sentences_leave_unsaid_makes_an_answer_less_sure():
     "question", ["What fee does the chandlery charge?", "Who insures the quay?", "What rank did Ann Oxley hold?"]
 )
 def test_an_attribute_that_nothing_tells_is_not_answered_by_its_subject(question):
-    assert ask(QUAY, question).abstained
+    assert ask(LONG, question).abstained
 
 
 def test_rows_of_a_table_and_other_languages_keep_their_order():

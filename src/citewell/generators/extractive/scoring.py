@@ -33,6 +33,7 @@ ODDS = ("best_says", "few_say", "best_denies", "few_deny")
 _APART = 30.0  # the logarithm of odds at which a candidate is none
 _READ = 3  # candidates that are judged together
 _ENDS = (".", "!", "?", ":", ";", "”", '"', "。")
+_PASSAGE = 20  # sentences below which a text is a passage
 _READ_OF = 40  # sentences by which a document's language is told
 _LEAST = 1e-4  # of a chance, so that none is a certainty
 
@@ -138,9 +139,12 @@ def sure(reading: Reading, ranked: Floats) -> float:
 
 
 def all_signals(reading: Reading, ranked: Floats) -> dict[str, float]:
-    """The signals, for a sentence of English with what it leaves unsaid of a question in English."""
+    """The signals, for a sentence of a longer English text with what it leaves unsaid of a question in English.
+
+    A passage has little else that could answer: there the weights hold that were fitted on passages.
+    """
     measured, opening = signals(reading, ranked), reading.sentences.segments[:_READ_OF]
-    if "best_says" not in measured or reading.sentences.code != "en":
+    if "best_says" not in measured or reading.sentences.code != "en" or len(reading.sentences.segments) < _PASSAGE:
         return measured
     if differ(reading.question.text, " ".join(segment.text for segment in opening)):
         return measured
