@@ -26,6 +26,7 @@ _COUNTED = re.compile(r"\bhow many (?!of\b)((?:[\w-]++\W++){1,3})", re.IGNORECAS
 _NUMBER = re.compile(r"\d[\d,.]*")
 _ADDED = re.compile(r",|\b(?:of|for|in|from|at|with|who|that|and)\b")
 _END = re.compile(r"[.;:!?]\s")
+_PLURAL = re.compile(r"(?<![sui])s$")
 _MOST = 10  # words from a number to what it counts
 
 
@@ -58,6 +59,7 @@ def counts(question: str, text: str) -> bool:
     asked, said = tokens(match[1]), tokens(text)
     ends = next((n for n in range(1, len(asked)) if not asked.content[n]), len(asked))
     wanted = [asked.lower[n] for n in range(ends) if asked.content[n]]
+    wanted = [word for word in wanted if _PLURAL.search(word)][:1] or wanted  # employee benefits
     places = [n for n in range(len(said)) if said.numbers[n] or any_of("number_words").fullmatch(said.lower[n])]
     near = {word for place in places for word in _behind(said, place)}
     apart = (Kinship.NONE, Kinship.SIBLING, Kinship.OPPOSITE)
