@@ -8,18 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from itertools import pairwise
 from typing import NamedTuple
 
-from citewell.facts import lists
+from citewell.checkers.missing import inner_marks, not_there, span_of, whole_phrase
 from citewell.facts.align import Finding, phrase
 from citewell.facts.clauses import clauses
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.kinship import Kinship
 from citewell.facts.tokens import Tokens, rarity
 from citewell.facts.types import Quantity
-from citewell.types import Span
 
 _FIGURES = frozenset(("number", "magnitude", "unit", "sign"))
 _REACH = 4  # words from the counterpart of a neighbour in which a name stands in the place of another
@@ -27,10 +24,7 @@ _IN_NAMES = frozenset(("", "-", "&", "'s", "’s", "."))  # between the words of
 _RARE = 0.5  # of a word that says something where it stands alone
 _PHRASE = 8  # words of content that a reader takes in as one phrase
 _ABSENT = ("is not in the evidence", "which the evidence does not")  # how messages end
-_STOPS = frozenset((".", "!", "?"))  # behind a sentence, where a space follows
-_SPACES = frozenset((" ", "\n"))
 _YEAR = re.compile(r",?\s*\b(?:1\d|20)\d\d\b")
-_PAIRS = {"“": "”", "(": ")", "[": "]", '"': '"'}
 
 
 class Texts(NamedTuple):
@@ -145,7 +139,7 @@ def _words(reason: Finding, alignment: ClaimAlignment) -> range:
 def _as_shown(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
     """The finding in the words that a reader gets; nothing where it tells them nothing."""
     if finding.kind == "missing" and finding.sentence < 0:
-        yield _lacking(finding, alignment)
+        yield whole_phrase(finding, alignment)
     elif finding.kind == "entity":
         yield _name(finding, alignment)
     elif finding.evidence_span is None or finding.sentence < 0:
@@ -158,7 +152,7 @@ def _as_shown(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
     elif _says_nothing(finding, alignment):
         return
     elif finding.kind in _FIGURES and _unlike(finding, alignment):
-        yield _not_there(finding, finding.claim_span, alignment)
+        yield not_there(finding, finding.claim_span, alignment)
     elif finding.kind == "negation":
         if _of_the_claim(finding, alignment):
             yield finding
@@ -187,94 +181,19 @@ def _says_nothing(finding: Finding, alignment: ClaimAlignment) -> bool:
     return here.casefold() == there.casefold() == phrase(premise, finding.evidence_span).casefold()
 
 
-def _not_there(finding: Finding, span: Span, alignment: ClaimAlignment) -> Finding:
-    quoted = _inner_marks(alignment.claim.text[span.start : span.end])
-    message = f"“{quoted}” is not in the evidence"
-    return replace(finding, claim_span=span, message=message, sentence=-1, evidence_span=None)
-
-
-def _inner_marks(text: str) -> str:
-    """Quotation marks inside a quotation."""
-    return text.replace("“", "‘").replace("”", "’")
-
-
-def _lacking(finding: Finding, alignment: ClaimAlignment) -> Finding:
-    """A phrase that is missing, whole: no bracket or quotation mark of it stands alone."""
-    if not finding.message.startswith("“"):
-        return finding  # it says more than that words are missing
-    text, (start, end) = alignment.claim.text, _without_ends(finding.claim_span, alignment)
-    if text[end : end + 1] in (")", "]", "”", '"') and _lone(text[start:end]) >= 0:
-        end += 1
-    while (at := _lone(text[start:end])) >= 0:
-        before, after = text[start : start + at], text[start + at + 1 : end]
-        if len(before.split()) >= len(after.split()):
-            end = start + at
-        else:
-            start += at + 1
-    while start < end and text[start] in " ,;:.)-–":
-        start += 1
-    while start < end and text[end - 1] in " ,;:(-–":
-        end -= 1
-    return _not_there(finding, Span(start, end) if start < end else finding.claim_span, alignment)
-
-
-def _without_ends(span: Span, alignment: ClaimAlignment) -> Span:
-    """A phrase of one sentence, without a lone word of another clause at its ends nor words that join it to others.
-
-    Of "prices, the client decides" the client decides; of two lone words the rarer one.
-    """
-    claim, text = alignment.claim.tokens, alignment.claim.text
-    words = claim.between(*span)
-    marks = {n: set(text[claim.ends[n - 1] : claim.starts[n]]) for n in words[1:]}
-    bounds = [words[0], *(n for n in marks if marks[n] & _STOPS and marks[n] & _SPACES), words[-1] + 1] if words else []
-    parts = [range(first, last) for first, last in pairwise(bounds)]
-    words = max(parts, key=lambda part: sum(claim.content[n] for n in part), default=words)
-    commas = [n for n in words[1:] if marks[n] & {",", ";"}]
-    for first, last in ((words[0], commas[0]), (commas[-1], words[-1] + 1)) if commas else ():
-        lone = [n for n in range(first, last) if claim.content[n]]
-        rest = [n for n in words if claim.content[n] and n not in lone]
-        if len(lone) <= 1 and (len(rest) > 1 or _rarest(claim, lone) < _rarest(claim, rest)):
-            words = range(last, words[-1] + 1) if first == words[0] else range(words[0], first)
-            break
-    telling = [n for n in words if claim.content[n] or claim.lower[n] in _denials()]
-    return _span(claim, range(telling[0], telling[-1] + 1)) if telling else span
-
-
-@cache
-def _denials() -> frozenset[str]:
-    return frozenset(lists.read("reporting")["denials"].split())
-
-
-def _rarest(tokens: Tokens, words: Sequence[int]) -> float:
-    return max((rarity(tokens.keys[n]) for n in words), default=0.0)
-
-
-def _lone(text: str) -> int:
-    """Where a mark stands whose partner is not there, -1: nowhere."""
-    opened: list[int] = []
-    for place, mark in enumerate(text):
-        if opened and mark == _PAIRS[text[opened[-1]]]:
-            opened.pop()
-        elif mark in _PAIRS:
-            opened.append(place)
-        elif mark in _PAIRS.values():
-            return place
-    return opened[0] if opened else -1
-
-
 def _name(finding: Finding, alignment: ClaimAlignment) -> Finding:
     """A name that is another one: both whole where the one stands in the place of the other, else as missing."""
     claim = alignment.claim.tokens
     words = claim.between(*finding.claim_span)
     if finding.evidence_span is None or finding.sentence < 0:
-        return _not_there(finding, _span(claim, _uncovered(words, alignment)), alignment)
+        return not_there(finding, span_of(claim, _uncovered(words, alignment)), alignment)
     premise = alignment.premises[finding.sentence]
     there = premise.tokens.between(*finding.evidence_span)
     if not words or not there:
         return finding
     if not claim.names[words[0]]:
         next_to = _beside(words, there, finding.sentence, alignment, close=True)
-        return finding if next_to else _not_there(finding, finding.claim_span, alignment)
+        return finding if next_to else not_there(finding, finding.claim_span, alignment)
     whole, whole_there = _name_around(claim, words), _name_around(premise.tokens, there)
     dated = any(
         period.start <= finding.evidence_span.start and finding.evidence_span.end <= period.end
@@ -282,22 +201,18 @@ def _name(finding: Finding, alignment: ClaimAlignment) -> Finding:
     )
     # A name that the claim has as well stands for itself; "CONCLUSION" is a word in capitals.
     shouted = all(
-        premise.tokens.known[n].entries and premise.text[slice(*_span(premise.tokens, range(n, n + 1)))].isupper()
+        premise.tokens.known[n].entries and premise.text[slice(*span_of(premise.tokens, range(n, n + 1)))].isupper()
         for n in whole_there
     )
     keys = {claim.keys[n] for n in range(len(claim)) if n not in whole}
     elsewhere = all(premise.tokens.keys[n] in keys for n in whole_there)
     elsewhere = elsewhere or any(alignment.covered[n] for n in whole if claim.content[n])
     if dated or shouted or elsewhere or not _beside(whole, whole_there, finding.sentence, alignment, close=True):
-        return _not_there(finding, _span(claim, _uncovered(words, alignment)), alignment)
-    here, evidence_span = _span(claim, whole), _span(premise.tokens, whole_there)
+        return not_there(finding, span_of(claim, _uncovered(words, alignment)), alignment)
+    here, evidence_span = span_of(claim, whole), span_of(premise.tokens, whole_there)
     quoted = claim.text[here.start : here.end], premise.text[evidence_span.start : evidence_span.end]
-    message = f"says “{_inner_marks(quoted[0])}”; the evidence says “{_inner_marks(quoted[1])}”"
+    message = f"says “{inner_marks(quoted[0])}”; the evidence says “{inner_marks(quoted[1])}”"
     return replace(finding, claim_span=here, message=message, evidence_span=evidence_span)
-
-
-def _span(tokens: Tokens, words: range) -> Span:
-    return Span(tokens.starts[words[0]], tokens.ends[words[-1]])
 
 
 def _name_around(tokens: Tokens, words: range) -> range:
