@@ -151,3 +151,51 @@ def test_a_common_word_alone_is_no_reason():
         Document.from_text("Two people, a man and a woman, are dancing."), ["No one is dancing."]
     )
     assert (verdict.label, verdict.reasons) == ("partially_supported", ())
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim", "missing"),
+    [
+        (
+            "The tissue of the liver is warm.",
+            "Doctors in Oslo repair the immune tissue.",
+            "Doctors in Oslo repair the immune tissue",
+        ),
+        ("His wife left the harbour at noon.", "His ex-wife bought Ulverston.", "ex-wife bought Ulverston"),
+        ("The company pays the Party at once.", "The company pays the Leasing Party at once.", "Leasing Party"),
+        ("The mill burned down [2].", "The mill burned down and the widow rebuilt it [2].", "widow rebuilt"),
+    ],
+)
+def test_a_phrase_that_is_missing_is_whole(evidence, claim, missing):
+    assert f"“{missing}” is not in the evidence" in reasons(claim, evidence)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        ("The guild owned 6 barges and 40 wagons of salt.", "The guild owned 41 looms."),  # counts of other things
+        ("Signed by E. L. Parker of Leeds.", "Signed by U.K. Parker of Leeds."),  # letters of a name
+        ("The obligations survive the end of Veltrix.", "The obligations survive the end of Agreement."),  # a term
+        ("The ward does not have to be closed.", "The ward can be closed."),  # only that it must be is denied
+        ("The bridge is just under 200 metres long.", "The bridge is 200 metres long."),
+        ("No one is permitted to enter the vault.", "The bank is against entering the vault."),
+    ],
+)
+def test_unlike_things_are_not_held_against_each_other(evidence, claim):
+    assert not [
+        message for message in reasons(claim, evidence) if "; the evidence says" in message or "denies" in message
+    ]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim", "word"),
+    [
+        ("The United States ratified the treaty in May.", "The U.S. ratified the treaty in May.", "U.S"),
+        ("Thornbury defeated Heath in March.", "Margaret Thornbury defeated Heath in March.", "Margaret"),
+        ("The fund grew and the trust shrank.", "The latter shrank, the trust says.", "latter"),
+        ("The orchard lies by the river.", "Yes I do, the orchard lies by the river.", "Yes"),
+        ("He not only paid but also signed.", "He not only paid but also signed the lease.", "only"),
+    ],
+)
+def test_a_word_that_the_evidence_has_in_another_form_is_not_called_missing(evidence, claim, word):
+    assert not [message for message in reasons(claim, evidence) if word in message]

@@ -59,9 +59,13 @@ def quantifiers(tokens: Tokens) -> tuple[Quantifier, ...]:
 
 
 def _bounds(tokens: Tokens, place: int) -> bool:
-    """Whether a word belongs to the bound of a figure, or to none at all: "at most", "no more than", "at all"."""
-    after = tokens.lower[place + 2] if place + 2 < len(tokens) else ""
-    return (place > 0 and tokens.lower[place - 1] == "at") or (tokens.lower[place] == "no" and after == "than")
+    """Whether a word belongs to the bound of a figure, or to none at all: "at most", "just under", "not only"."""
+    word, after = tokens.lower[place], place + 1 < len(tokens)
+    if word == "just":
+        return after and not tokens.content[place + 1]
+    than = tokens.lower[place + 2] if place + 2 < len(tokens) else ""
+    before = tokens.lower[place - 1] if place else ""
+    return before == "at" or (before, word) == ("not", "only") or (word == "no" and than == "than")
 
 
 def _head(tokens: Tokens, place: int) -> int:

@@ -76,7 +76,7 @@ def tokens(text: str) -> Tokens:
     starts, ends = vocabulary.starts.tolist(), vocabulary.ends.tolist()
     forms = [_form(spelled) for spelled in vocabulary.spellings]
     surface = [forms[number] for number in vocabulary.ids.tolist()]
-    lower, keys, known, weights, content, numbers, capital = zip(*surface, strict=True) if surface else ((),) * 7
+    lower, keys, known, weights, content, numbers, _ = zip(*surface, strict=True) if surface else ((),) * 7
     return Tokens(
         text,
         tuple(starts),
@@ -89,7 +89,7 @@ def tokens(text: str) -> Tokens:
         tuple(
             form.capital
             and form.content
-            and (not form.known.entries or _joins(capital, place) or not _opens(text, starts[place]))
+            and (not form.known.entries or _joins(surface, place) or not _opens(text, starts[place]))
             for place, form in enumerate(surface)
         ),
         numbers,
@@ -103,9 +103,9 @@ def _plain(word: str) -> str:
     return lower.removesuffix("'s").rstrip("'")
 
 
-def _joins(capital: Sequence[bool], place: int) -> bool:
-    """A capital that opens a sentence is a name's where the next word has one too."""
-    return place + 1 < len(capital) and capital[place + 1]
+def _joins(words: Sequence[_Form], place: int) -> bool:
+    """A capital that opens a sentence is a name's where the next word has one too; "Yes I do" is none."""
+    return place + 1 < len(words) and words[place + 1].capital and words[place + 1].content
 
 
 def _opens(text: str, start: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from citewell.text.stopwords import shared
 from citewell.text.words import words
 
 FEW = 2  # function words that show a language in a text as short as a sentence
+_ADDRESS = re.compile(r"\bhttps?://\S+")
 READ = 4000  # characters that show the script and the language of a text
 
 
@@ -20,7 +22,10 @@ def differ(first: str, second: str) -> bool:
     Where the function words of either are few, or shared by both languages, the texts are taken to be in one:
     names and numbers are everybody's, and a claim that is not judged helps nobody.
     """
-    (script, mine), (other, theirs) = _detect(first[:READ]), _detect(second[:READ])
+    (script, mine), (other, theirs) = (
+        _detect(_ADDRESS.sub(" ", first[:READ])),
+        _detect(_ADDRESS.sub(" ", second[:READ])),
+    )
     if script and other and script != other:
         return True
     here, there = _most(mine), _most(theirs)
