@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from citewell.checkers.phrases import content_keys, inner_marks, name_around, not_there, span_of
+from citewell.checkers.phrases import content_keys, denials, inner_marks, name_around, not_there, span_of
 from citewell.facts.align import Finding
 from citewell.facts.clauses import clauses
 from citewell.facts.features import ClaimAlignment
@@ -156,6 +156,24 @@ def alike_in_length(finding: Finding) -> bool:
     words = finding.message.split("the evidence says")
     first, last = (len(part.split()) for part in (words[0], words[-1]))
     return max(first, last) <= 2 * min(first, last)
+
+
+def denied_there(finding: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether the evidence denies the counterpart, and the claim denies nothing: then it is no opposite."""
+    premise, claim = alignment.premises[finding.sentence], alignment.claim
+    there = premise.tokens.between(*finding.evidence_span) if finding.evidence_span else range(0)
+    number, tokens = clauses(premise.text), premise.tokens
+    denying = [n for n, word in enumerate(tokens.lower) if word in denials() or tokens.keys[n] == "not"]
+    cues = {number[n] for n in denying}
+    return not claim.negations and any(number[n] in cues for n in there)
+
+
+def is_conversion(finding: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether a figure stands in brackets behind the figure that it is in another unit: "200 pounds (91 kg)"."""
+    text, start = alignment.claim.text, finding.claim_span.start
+    return text[:start].rstrip("~≈ ").endswith("(") and any(
+        other.end <= start and not text[other.end : start].strip("(~≈ ") for other in alignment.claim.quantities
+    )
 
 
 def joins(finding: Finding, alignment: ClaimAlignment) -> bool:

@@ -15,7 +15,7 @@ from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
-from citewell.facts.negation import doubled
+from citewell.facts.negation import denies_need_alone, doubled
 from citewell.facts.propositions import exchanged, turned_round
 from citewell.facts.strength import counterpart
 from citewell.facts.types import Period, Quantity, Relation
@@ -258,6 +258,8 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
     for number, place in denied_there(claim, alignment.premises, alignment.aligned):
         word = alignment.aligned[number].taken[place]
         cue = cue_of(alignment.premises[number], place)
+        if denies_need_alone(alignment.premises[number].tokens, cue, claim.tokens):
+            continue
         here, there = Span(claim.tokens.starts[word], claim.tokens.ends[word]), Span(cue.start, cue.end)
         denied = Span(cue.start, alignment.premises[number].tokens.ends[place])
         message = f"states what the evidence denies: “{phrase(alignment.premises[number], denied)}”"

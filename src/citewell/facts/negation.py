@@ -19,6 +19,9 @@ from citewell.facts.types import Fact
 from citewell.facts.wordnet import VERB
 
 _LONGEST = 4  # words of a cue
+_NEED = frozenset(
+    "have has had need needs needed necessarily always required".split()
+)  # behind "not": no denial of "can"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +160,10 @@ def _ends(tokens: Tokens, place: int, cues: _Cues, *, commas: bool) -> bool:
 
 def _closes(tokens: Tokens, place: int, cues: _Cues) -> bool:
     return place >= len(tokens) or _ends(tokens, place, cues, commas=True)
+
+
+def denies_need_alone(evidence: Tokens, cue: Negation, claim: Tokens) -> bool:
+    """Whether only that something must or always does hold is denied, of which the claim says nothing."""
+    at = evidence.between(cue.start, cue.end)
+    after = evidence.lower[at[-1] : at[-1] + 3] if at else ()
+    return any(word in _NEED and word not in claim.lower for word in after)

@@ -78,6 +78,8 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
     number, tokens = clauses(evidence.text), evidence.tokens
     matched = [place for n, place in enumerate(alignment.aligned[0].places) if place >= 0 and claim.tokens.content[n]]
     for cue in evidence.negations:
+        if denies_need_alone(tokens, cue, claim.tokens):
+            continue
         at = tokens.between(cue.start, cue.end)
         behind = [place for place in matched if at and place > at[0] and number[place] == number[at[0]]]
         if behind and 2 * len(behind) >= sum(claim.tokens.content):
