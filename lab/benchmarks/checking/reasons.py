@@ -25,13 +25,16 @@ _FALLING_SHORT = ("not_supported", "contradicted", "partially_supported")
 
 
 def draw(data: Path, count: int, seed: int) -> Iterator[tuple[Row, Document, Verdict]]:
-    """So many rows whose claims fall short, by the seed, with their documents and verdicts."""
+    """So many rows whose claims fall short, by the seed and one of a group, with their documents and verdicts."""
     rows = load(data, SETS, sample=_SAMPLE, seed=seed)
     random.Random(seed).shuffle(rows)
-    checker = LexicalChecker()
+    checker, groups = LexicalChecker(), set[tuple[str, str]]()
     for row in rows:
         if not count:
             return
+        if (row.set, row.group) in groups:
+            continue
+        groups.add((row.set, row.group))
         document = Document.from_passages(row.evidence)
         verdict = checker.check([Pair(row.claim, (document,))])[0]
         if verdict.label in _FALLING_SHORT and verdict.reasons:

@@ -14,6 +14,7 @@ from citewell.facts.align import Finding
 from citewell.facts.clauses import clauses
 from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
+from citewell.facts.negation import denies_need_alone
 from citewell.types import Span
 
 _HEAD = 5  # words behind a share in which what it is of stands
