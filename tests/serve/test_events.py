@@ -87,6 +87,18 @@ def test_a_document_that_comes_and_goes_is_heard_by_everybody_who_listens(online
         assert [kind for kind, _, _ in ear.heard] == ["reset", "document", "document"]
 
 
+def test_a_document_that_goes_before_anybody_looked_is_heard_of_too(served, tmp_path, ears):
+    with served(tmp_path) as service, httpx.Client(base_url=service.address, timeout=PATIENCE) as client:
+        ear = ears(service.address)
+        ear.wait("reset")
+        service.service.hearing.eye("library")._looked = float("inf")  # nobody looks again by themselves
+        name = client.post("/v1/documents", json={"text": "The harbour froze."}).json()["id"]
+        client.delete(f"/v1/documents/{name}")
+        ear.wait("document", change="added", id=name)
+        ear.wait("document", change="removed", id=name)
+        ear.close()
+
+
 def test_an_upload_is_heard_while_it_is_read_and_gone_thereafter(online, ears):
     address = online()
     ear = ears(address)

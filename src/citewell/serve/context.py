@@ -73,6 +73,8 @@ class Context:
         Kept results and corrections go with it in its library; results of jobs, and replies that are held for repeated
         requests, are erased here.
         """
+        library = self.job(request, "remove", scope="write").library
+        await self.hearing.notice(library or next(iter(self.settings.places)), name)
         await self.done(request, "remove", {"id": name}, scope="write")
         for job in await asyncio.to_thread(self.folders.quoting, name):
             if await self.lacking(job.caller, frozenset({name})):

@@ -73,6 +73,12 @@ class Hearing:
         finally:
             shelf.put("upload", name, None)
 
+    async def notice(self, library: str, document: str) -> None:
+        """Look at a document that came since the last look and is about to go: whoever listens hears of both."""
+        eye = self.eye(library)
+        if self.listeners and document not in eye.shelf.known("document"):
+            await eye.look(now=True)
+
     def room(self, caller: Caller) -> None:
         """Whether another one may listen.
 

@@ -41,10 +41,10 @@ class Eye:
         self._looked = float("-inf")
         self._looking = asyncio.Lock()
 
-    async def look(self) -> None:
-        """Look, unless somebody just did; a library that cannot be reached now is looked at later."""
+    async def look(self, *, now: bool = False) -> None:
+        """Look, `now` or unless somebody just did; a library that cannot be reached now is looked at later."""
         async with self._looking:
-            if time.monotonic() - self._looked < _EVERY:
+            if not now and time.monotonic() - self._looked < _EVERY:
                 return
             payload = {"state": self._state, "behind": max(self._numbers, default=0)}
             try:
