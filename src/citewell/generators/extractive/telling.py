@@ -183,8 +183,9 @@ def reranked(reading: Reading, ranked: Floats) -> Floats:
     gains = np.array(
         [sum(fits.get(name, 0.0) * worth for name, worth in row.items()) for row in measured(reading, places)]
     )
-    result = ranked * fits["before"]
-    result[places] += gains - gains[0]
+    result = ranked - ranked[order[0]]
+    result[places] = result[places] * fits["before"] + gains - gains[0]
+    result += ranked[order[0]] * fits["before"]
     return result.astype(np.float32)
 
 
