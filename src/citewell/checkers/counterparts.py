@@ -12,9 +12,11 @@ from citewell.facts.features import ClaimAlignment
 from citewell.facts.kinship import Kinship
 from citewell.facts.tokens import Tokens, rarity
 from citewell.facts.types import Quantity
+from citewell.facts.wordnet import ADJECTIVE
 
 _COMMON = 0.7  # how rare a word is at most that may be a term of a contract
 _NOUN = 3  # words behind a count among which is what it counts
+_SUPPOSING = frozenset(("whether", "if", "could", "might", "would"))
 _REACH = 4  # words from the counterpart of a neighbour in which a name stands in the place of another
 _JOINING = frozenset(("and", "or", "but", "nor"))  # what stands beyond belongs to something else
 _PREFIX = re.compile(r"\bnon\W*$")
@@ -57,7 +59,9 @@ def other_name(finding: Finding, alignment: ClaimAlignment) -> Finding:
     elsewhere = all(premise.tokens.keys[n] in keys for n in whole_there)
     elsewhere = elsewhere or any(alignment.covered[n] for n in whole if claim.content[n])
     initials = all(len(premise.tokens.lower[n]) == 1 for n in whole_there)
-    unlike_kinds = initials or _common(claim, whole) != _common(premise.tokens, whole_there)
+    described = premise.tokens.known[whole_there[-1]].entries
+    of_origin = claim.known[whole[-1]].part == ADJECTIVE and not described
+    unlike_kinds = initials or of_origin or _common(claim, whole) != _common(premise.tokens, whole_there)
     if (
         dated
         or shouted
@@ -122,11 +126,18 @@ def of_the_claim(finding: Finding, alignment: ClaimAlignment) -> bool:
     matched = [n for n in content if there and places[n] >= 0 and number[places[n]] == number[there[-1]]]
     words = [n for n in range(len(premise.tokens)) if premise.tokens.content[n]]
     across = [places[n] for n in matched]
+    if alignment.claim.negations and _supposes(premise.tokens, number, there):
+        return False  # what might or could be is not stated
     if across and sum(min(across) <= n <= max(across) for n in words) > 2 * len(content):
         return False  # the clause has the same words, each said of something else
     if _PREFIX.search(premise.text[slice(*finding.evidence_span)].lower()):
         return len(matched) == len(content)  # "non-fiction" denies of one thing what it joins, and nothing else
     return 2 * len(matched) > len(content)
+
+
+def _supposes(premise: Tokens, number: tuple[int, ...], there: range) -> bool:
+    clause = {number[n] for n in there}
+    return any(word in _SUPPOSING and number[n] in clause for n, word in enumerate(premise.lower))
 
 
 def of_another_thing(finding: Finding, alignment: ClaimAlignment) -> bool:
