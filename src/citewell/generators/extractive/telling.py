@@ -185,8 +185,7 @@ def reranked(reading: Reading, ranked: Floats) -> Floats:
     )
     result = ranked - ranked[order[0]]
     result[places] = result[places] * fits["before"] + gains - gains[0]
-    result += ranked[order[0]] * fits["before"]
-    return result.astype(np.float32)
+    return np.asarray(result + ranked[order[0]] * fits["before"], dtype=np.float32)
 
 
 def signals(reading: Reading, order: npt.NDArray[np.int64]) -> dict[str, float]:
