@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import re
 from importlib import resources
 from itertools import groupby
 
@@ -395,9 +394,7 @@ def test_a_list_that_is_asked_for_is_given_whole_by_the_first_sentence_of_each_i
 
 def test_a_section_that_names_something_else_too_is_no_list_of_what_is_asked():
     rows = tuple((kind, text.replace("Principal risks", "Lunch, sports and risks of age")) for kind, text in CLINIC)
-    listed = {text for kind, text in rows if re.match(r"\d\. ", text)}
-    assert len(listed) > 2
-    assert not listed <= set(given_by("What are the main risks?", rows, threshold=0))
+    assert "1. Lack of nurses." not in given_by("What are the main risks?", rows, threshold=0)
 
 
 def test_a_sentence_that_ends_with_a_colon_brings_its_list():

@@ -212,7 +212,7 @@ def test_the_answer_stands_in_document_order_and_every_source_has_its_share_of_t
     from citewell.generators.extractive import generator
 
     monkeypatch.setattr(generator, "select", lambda reading, ranked, limit: {5: 0.5, 0: 1.0})
-    monkeypatch.setattr(generator, "sure", lambda reading, ranked: 0.8)
+    monkeypatch.setattr(generator, "confidence", lambda measured, weights: 0.8)
     draft = Extractive().generate(QUESTION, [DOCUMENT])
     assert draft.text == f"{SENTENCES[0]} {SENTENCES[5]}"
     assert [draft.text[span.start : span.end] for span in draft.statements] == [SENTENCES[0], SENTENCES[5]]
@@ -230,7 +230,7 @@ def test_the_answer_stands_in_document_order_and_every_source_has_its_share_of_t
 def test_an_answer_is_given_from_the_threshold_on(monkeypatch, threshold, answers):
     from citewell.generators.extractive import generator
 
-    monkeypatch.setattr(generator, "sure", lambda reading, ranked: 0.8)
+    monkeypatch.setattr(generator, "confidence", lambda measured, weights: 0.8)
     draft = Extractive(threshold=threshold).generate(QUESTION, [DOCUMENT])
     assert (draft.abstention is None) is answers
     if not answers:

@@ -1,4 +1,4 @@
-"""From which confidence sentences are shown, and that no amount is given without a figure."""
+"""From which confidence sentences are shown: reasons and lists earlier than figures, no amount without a figure."""
 
 import pytest
 
@@ -6,8 +6,9 @@ from citewell import ask
 from citewell.document import Document
 from citewell.generators.extractive.generator import Extractive
 from citewell.generators.extractive.questions import analyse
+from citewell.generators.extractive.scoring import fitted
 from citewell.generators.extractive.settings import settings
-from citewell.generators.extractive.showing import fitting, shown
+from citewell.generators.extractive.showing import fitting, least_confidence, shown
 from citewell.types import Draft, Value
 
 HARBOUR = Document.from_text(
@@ -22,11 +23,22 @@ def draft(text="The quay is old.", confidence=0.9, value=None):
     return Draft(text, "", confidence=confidence, value=value)
 
 
-def test_one_bound_holds_for_all_kinds_of_questions_and_an_answer_just_above_it_warns():
-    least, plain = settings().shown, settings().plain
-    assert shown(draft(confidence=least - 0.01), least).abstention
-    assert shown(draft(confidence=least), least).warnings
-    assert not shown(draft(confidence=plain), least).warnings
+@pytest.mark.parametrize(
+    "question", ["Why was the quay closed?", "How are boats repaired?", "Does the quay close at night?"]
+)
+def test_what_is_read_in_a_sentence_is_shown_below_the_threshold_of_figures(question):
+    assert least_confidence(question) < fitted().threshold
+
+
+@pytest.mark.parametrize("question", ["How many boats are there?", "When did the harbour open?", "Who sells ropes?"])
+def test_figures_dates_and_names_are_not(question):
+    assert least_confidence(question) == fitted().threshold
+
+
+def test_a_hedged_answer_says_so_and_a_sure_one_does_not():
+    assert shown(draft(confidence=0.3), 0.25).warnings
+    assert not shown(draft(confidence=fitted().threshold), 0.25).warnings
+    assert shown(draft(confidence=0.2), 0.25).abstention
 
 
 @pytest.mark.parametrize(

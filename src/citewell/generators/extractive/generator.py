@@ -35,10 +35,9 @@ from citewell.generators.extractive.phrases.drafts import with_name, with_phrase
 from citewell.generators.extractive.phrases.events import acts, of_another
 from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.prose.drafts import answer_by_way
-from citewell.generators.extractive.scoring import fitted, only, scores, sure
+from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
-from citewell.generators.extractive.showing import fitting, shown
-from citewell.generators.extractive.telling import reranked
+from citewell.generators.extractive.showing import fitting, least_confidence, shown
 from citewell.generators.extractive.titled import titled
 from citewell.text.index import Floats
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Span
@@ -108,7 +107,7 @@ class Extractive:
 
     def _read(self, question: str, documents: Sequence[Document]) -> Draft:
         """The answer from documents that are read as one."""
-        least = settings().shown if self.threshold is None else self.threshold
+        least = least_confidence(question) if self.threshold is None else self.threshold
         blank = Draft("", question, method=self.name, origin="quoted", cites=True, confidence=0.0)
         if documents and (prose := answer_by_way(question, documents, self.name, least)):
             return prose
@@ -118,7 +117,7 @@ class Extractive:
             about = "no sentence has any of the words that the question is about"
             message = f"{about}: {', '.join(words)}" if words else about
             return replace(blank, abstention=Abstention("no_evidence", 0.0, least, message))
-        ranked = reranked(reading, scores(reading, fitted()))
+        ranked = scores(reading, fitted())
         if self.encoder is not None:
             from citewell.generators.extractive.meaning import with_meaning  # a model that few have
 
@@ -128,16 +127,16 @@ class Extractive:
         if holders is None:
             return self._sentences(blank, documents, reading, ranked, select(reading, ranked, 1)).unsure(least)
         if title and (who := holder(reading, title)):
-            changed = replace(blank, confidence=max(least, sure(reading, ranked)))
+            changed = replace(blank, confidence=max(least, confidence(signals(reading, ranked), fitted())))
             return with_name(self._sentences(changed, documents, reading, ranked, {who.number: 1.0}), *who.name)
         ranked = _prose_first(reading, holders)
         draft = self._from_sentences(blank, documents, reading, ranked)
-        likely = draft.confidence or 0.0
+        sure = draft.confidence or 0.0
         row, figure = _is_row(reading, ranked), reading.question.kind in FIGURES
-        cell = self._cell(question, documents, reading, 0.0 if row or _without_figure(question, draft) else likely)
+        cell = self._cell(question, documents, reading, 0.0 if row or _without_figure(question, draft) else sure)
         # A sentence that does not name the ratio that is asked for does not tell it.
         beside = bool(ratios(question) - ratios(draft.text)) or _unproven(question, draft)
-        if cell is not None and (row or beside or not cell.abstention or (figure and likely < least)):
+        if cell is not None and (row or beside or not cell.abstention or (figure and sure < least)):
             prose = self._beside_rows(blank, documents, reading, ranked) if row and cell.abstention else None
             if prose is not None and (prose.confidence or 0.0) >= least and not beside:
                 return prose
@@ -148,9 +147,9 @@ class Extractive:
 
     def _from_sentences(self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats) -> Draft:
         """The answer of the best sentences with its confidence, none where they leave open what is asked."""
-        turned = denied(reading, ranked)
+        sure, turned = confidence(signals(reading, ranked), fitted()), denied(reading, ranked)
         picks = {int(reading.candidates[turned.place]): 1.0} if turned else select(reading, ranked, self.max_sentences)
-        draft = self._sentences(replace(blank, confidence=sure(reading, ranked)), documents, reading, ranked, picks)
+        draft = self._sentences(replace(blank, confidence=sure), documents, reading, ranked, picks)
         if turned:
             return replace(draft, warnings=(_OTHERWISE.format(turned.message),))
         if asks_move(reading.question.text):

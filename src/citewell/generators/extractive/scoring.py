@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citewell.generators.extractive import telling
 from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.features import NAMES
 from citewell.generators.extractive.offers import offers
@@ -22,7 +21,6 @@ from citewell.generators.extractive.settings import PACKAGE
 from citewell.generators.extractive.slots import without_subject
 from citewell.text.data import read_json
 from citewell.text.index import Floats
-from citewell.text.languages import differ
 
 _OF_BEST = (
     "own", "soft", "around", "neighbours", "paragraph", "headings", "context", "bm25", "pairs", "rarest", "full",
@@ -33,8 +31,6 @@ ODDS = ("best_says", "few_say", "best_denies", "few_deny")
 _APART = 30.0  # the logarithm of odds at which a candidate is none
 _READ = 3  # candidates that are judged together
 _ENDS = (".", "!", "?", ":", ";", "”", '"', "。")
-_PASSAGE = 20  # sentences below which a text is a passage
-_READ_OF = 40  # sentences by which a document's language is told
 _LEAST = 1e-4  # of a chance, so that none is a certainty
 
 
@@ -133,28 +129,8 @@ def _odds(reading: Reading, ranked: Floats) -> dict[str, float]:
     return dict(zip(ODDS, np.log(chances / (1 - chances)).tolist(), strict=True))
 
 
-def sure(reading: Reading, ranked: Floats) -> float:
-    """The probability that the best candidates answer."""
-    return confidence(all_signals(reading, ranked), fitted())
-
-
-def all_signals(reading: Reading, ranked: Floats) -> dict[str, float]:
-    """The signals, for a sentence of a longer English text with what it leaves unsaid of a question in English.
-
-    A passage has little else that could answer: there the weights hold that were fitted on passages.
-    """
-    measured, opening = signals(reading, ranked), reading.sentences.segments[:_READ_OF]
-    if "best_says" not in measured or reading.sentences.code != "en" or len(reading.sentences.segments) < _PASSAGE:
-        return measured
-    if differ(reading.question.text, " ".join(segment.text for segment in opening)):
-        return measured
-    return measured | telling.signals(reading, np.argsort(-ranked, kind="stable"))
-
-
 def confidence(measured: Mapping[str, float], weights: Weights) -> float:
     """The probability that the best candidate answers."""
     fits = weights.confidence if "best_says" in measured else weights.plain
-    if "best_unsaid" in measured:
-        fits = telling.weights()["confidence"]
     value = fits["constant"] + sum(fits.get(name, 0.0) * signal for name, signal in measured.items())
     return 1 / (1 + math.exp(-min(30.0, max(-30.0, value))))

@@ -60,8 +60,8 @@ class Settings(NamedTuple):
     least_figure: float
     equal: float
     same: float
-    shown: float
-    plain: float
+    shown_sentence: float
+    shown_thing: float
     hedged: float
     meaning: float
 

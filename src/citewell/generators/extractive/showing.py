@@ -1,7 +1,8 @@
-"""What keeps an answer by sentences from being shown, or from being shown as a sure one.
+"""From which confidence sentences are shown, and what keeps an answer from being shown as a sure one.
 
-Their confidence is the share that was right of such answers, so one bound holds for all kinds of questions; and a
-question for a figure is not answered by a sentence without one.
+A figure, a date or a name is right or wrong, so it is withheld below the fitted threshold, and a question for a figure
+is not answered by a sentence without one. A reason, a list or a meaning is read in its sentence: it is shown below
+that threshold too, with a hedge.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from dataclasses import replace
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.patterns import MONEY, PERCENT, any_of
 from citewell.generators.extractive.phrases.sorts import counts, of_kind
-from citewell.generators.extractive.questions import Question
+from citewell.generators.extractive.questions import Question, analyse
+from citewell.generators.extractive.scoring import fitted
 from citewell.generators.extractive.settings import settings
 from citewell.types import Draft, Value
 
+_READ_IN_SENTENCES = ("reason", "manner", "definition", "list", "yes_no")
+_THINGS = ("thing", "open")
 _FIGURE = re.compile(r"\d")
 _AMOUNT = re.compile(
     r"\bhow (?:many|much (?!of\b|(?:may|can|could|must|should)\b))|\bper ?cent(?:age)?\b|\b(?:salary|price|fee|cost)\b",
@@ -28,12 +32,18 @@ _COUNTED = re.compile(
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 
 
+def least_confidence(question: str) -> float:
+    """The least confidence with which sentences are shown for a question of this kind."""
+    kind, s = analyse(question).kind, settings()
+    return s.shown_sentence if kind in _READ_IN_SENTENCES else s.shown_thing if kind in _THINGS else fitted().threshold
+
+
 def shown(draft: Draft, least: float) -> Draft:
-    """The draft with a warning where it is not sure, an abstention where it is below the least."""
+    """The draft with a warning where it is below the fitted threshold, an abstention where it is below the least."""
     sure = draft.confidence or 0.0
     if sure < least:
         return draft.unsure(least)
-    return replace(draft, warnings=(*draft.warnings, _WARNING)) if sure < settings().plain else draft
+    return replace(draft, warnings=(*draft.warnings, _WARNING)) if sure < fitted().threshold else draft
 
 
 def fitting(question: Question, draft: Draft) -> Draft:
