@@ -36,7 +36,7 @@ grouped heads, a chat template), which `citewell train base --out MODEL` writes 
 whose own needs would be compiled, and `pip install gguf`). The rows show that each path works on a real model, and what it costs; a
 model of this size answers badly, and a few items say little. Rows of LAB read 1,500 tokens and reply with 24 (labels) or 48 at most. The figure is the
 task's main metric as a mean over items, with its 95% interval (bootstrap over items; one of no width says that all items came out
-alike, no more). A dash: fewer than three items, which show that the path works and no more. `heta` needs hours an item: no row. Seconds are of one core that others shared, for orders of magnitude only. `make reference`
+alike, no more). A dash: fewer than three items, which show that the path works and no more. `heta` did not end one item in 15 minutes: no row. Seconds are of one core that others shared, for orders of magnitude only. `make reference`
 runs more items and goes on with what is there.
 
 | paper | task | method | metric | figure | 95% | n | failed | seconds an item |
