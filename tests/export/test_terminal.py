@@ -97,6 +97,14 @@ def test_an_abstention_is_a_sentence_with_its_reason_score_and_nearest_passages(
     assert "The nearest passages\n  [1]" in text
 
 
+def test_an_answer_withheld_for_a_statement_tells_how_likely_that_holds():
+    document = make_document()
+    withheld = Abstention("unsupported", 0.31, 0.5)
+    answer = replace(make_answer(document, PARTS[:1]), text="", statements=(), abstention=withheld)
+    text = " ".join(terminal.render(answer, [document]).split())
+    assert "The weakest statement is 31% likely to hold; 50% is asked for." in text
+
+
 def test_the_place_names_document_page_and_headings():
     first, second = make_document(), make_document("Other words.", title="Second")
     answer = replace(make_answer(first, PARTS[:1]), documents=(first.info, second.info))

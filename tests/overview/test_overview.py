@@ -13,7 +13,7 @@ import citewell
 from citewell.document import Document
 from citewell.generators.extractive.prose.salience import stands_alone
 from citewell.generators.extractive.prose.sorts import kind_of
-from citewell.overview import rendering
+from citewell.overview import details, rendering
 from citewell.overview.details import outline
 from citewell.overview.questions import _candidates
 
@@ -212,3 +212,17 @@ def test_a_theme_with_capitals_is_asked_as_it_is_written():
     )
     assert "What does the document say about “Blend Wall”?" in asked
     assert "What does the document say about dredging?" in asked
+
+
+@pytest.mark.parametrize(
+    ("title", "author"),
+    [
+        ("Norrey Boats Inc. — 10-K", "Norrey Boats Inc."),
+        ("Berg & Söhne – Form 20-F", "Berg & Söhne"),
+        ("Chapter 1 — Introduction", None),
+        ("Harbours — a history", None),
+    ],
+)
+def test_a_title_names_who_filed_a_report_and_no_other_author(title, author):
+    known = details.author(Document.from_text("Forty boats were sold in the year.", title))
+    assert (known.text if known else None) == author

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -183,3 +185,16 @@ def test_the_command_line_reads_so_too(tmp_path):
     path.write_bytes(b"\x00\x01\x02\x03\x04\x05\x06" * 99)
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
+
+
+def test_what_a_process_started_and_left_behind_is_not_waited_for(monkeypatch, tmp_path):
+    started = tmp_path / "pid"
+    script = (
+        "import subprocess, sys, pathlib; "
+        "left = subprocess.Popen(['sleep', '600'], stdout=subprocess.DEVNULL); "
+        f"pathlib.Path({str(started)!r}).write_text(str(left.pid)); sys.exit(1)"
+    )
+    acting(monkeypatch, script)
+    with pytest.raises(CorruptDocumentError):
+        read(b"some text", isolated=True, progress=lambda *pages: None)
+    os.kill(int(started.read_text()), signal.SIGKILL)  # it holds the pipe until here

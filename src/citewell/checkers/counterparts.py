@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from citewell.checkers.phrases import content_keys, denials, inner_marks, name_around, not_there, span_of
+from citewell.checkers.phrases import content_keys, inner_marks, name_around, not_there, span_of, words_of
 from citewell.facts.align import Finding
 from citewell.facts.clauses import clauses
 from citewell.facts.features import ClaimAlignment
@@ -162,20 +162,19 @@ def stands_elsewhere(finding: Finding, alignment: ClaimAlignment) -> bool:
     return any((q.kind, q.low, q.high) == (other.kind, other.low, other.high) for q in here for other in there)
 
 
-def alike_in_length(finding: Finding) -> bool:
+def alike_in_length(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether neither side of exchanged roles is a fragment beside a whole clause."""
-    words = finding.message.split("the evidence says")
-    first, last = (len(part.split()) for part in (words[0], words[-1]))
-    return max(first, last) <= 2 * min(first, last)
+    premise = alignment.premises[finding.sentence].tokens
+    sides = len(words_of(finding, alignment)), len(premise.between(*(finding.evidence_span or (0, 0))))
+    return max(sides) <= 2 * min(sides)
 
 
 def denied_there(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether the evidence denies the counterpart, and the claim denies nothing: then it is no opposite."""
     premise, claim = alignment.premises[finding.sentence], alignment.claim
     there = premise.tokens.between(*finding.evidence_span) if finding.evidence_span else range(0)
-    number, tokens = clauses(premise.text), premise.tokens
-    denying = [n for n, word in enumerate(tokens.lower) if word in denials() or tokens.keys[n] == "not"]
-    cues = {number[n] for n in denying}
+    number = clauses(premise.text)
+    cues = {number[n] for cue in premise.negations for n in premise.tokens.between(cue.start, cue.end)}
     return not claim.negations and any(number[n] in cues for n in there)
 
 

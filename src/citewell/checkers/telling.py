@@ -197,7 +197,7 @@ def _as_shown(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
         if (
             words in phrase(premise, finding.evidence_span)
             and same_parties(finding, alignment)
-            and alike_in_length(finding)
+            and alike_in_length(finding, alignment)
         ):
             yield finding
     elif _says_nothing(finding, alignment) or (finding.kind in _FIGURES and is_conversion(finding, alignment)):

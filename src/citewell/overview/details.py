@@ -18,8 +18,6 @@ MOST_HEADINGS = 200
 _TIMES = 3  # named on a cover, that may be what is reported on
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?(?!\d)")
 
-_FILED = re.compile(r"^(.{2,80}?) [—–] ")  # who filed a report, in its title
-
 
 def title(document: Document) -> Detail | None:
     """The title, with its place where it stands in the text; that of the metadata, else the first heading."""
@@ -28,8 +26,7 @@ def title(document: Document) -> Detail | None:
 
 def author(document: Document) -> Detail | None:
     """Who filed a report, by its title; else who a line near the top says wrote it, or the names below its title."""
-    filed = _FILED.match(document.title or "")
-    return _detail(document, particulars.author(document)) or (Detail(filed[1], None) if filed else None)
+    return _detail(document, particulars.author(document))
 
 
 def date(document: Document) -> Detail | None:

@@ -49,6 +49,7 @@ OUT_OF_MEMORY = 77  # the exit code of a process that could not have more
 PAGES = "pages {} {}\n"  # what it says on standard error of its way
 _PAGES = re.compile(r"pages (\d{1,9}) ([1-9]\d{0,8})")
 _STEPS = 50  # of a file's way that are told at most
+_LINGER = 1.0  # seconds that are waited for the last of what a process says
 
 
 def read_isolated(
@@ -56,7 +57,7 @@ def read_isolated(
 ) -> Document:
     """The document that `read` gives for these bytes, read in a process of its own.
 
-    `progress` is called in another thread, and not any more when this returns.
+    `progress` is called in another thread.
 
     Raises:
         DocumentError: as `read` does; a process that crashes is a `CorruptDocumentError`, one that takes too much time
@@ -129,13 +130,13 @@ def _heard(progress: Callable[[int, int], None] | None) -> Iterator[int]:
         yield subprocess.DEVNULL
         return
     ours, theirs = os.pipe()
-    listener = threading.Thread(target=_hear, args=(ours, progress))
+    listener = threading.Thread(target=_hear, args=(ours, progress), daemon=True)
     listener.start()
     try:
         yield theirs
     finally:
         os.close(theirs)
-        listener.join()
+        listener.join(_LINGER)  # what the process started may outlive it, and holds the pipe open
 
 
 def _hear(place: int, progress: Callable[[int, int], None]) -> None:

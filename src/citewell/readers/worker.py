@@ -63,13 +63,13 @@ def _done(job: dict[str, Any], data: bytes, budget: Budget) -> tuple[dict[str, A
         from citewell.readers.pdf.locate import page_boxes
 
         return {"document": None}, _saved(page_boxes(data, job["page"]))
-    document = read(data, name=job["name"], budget=budget, ocr=job["ocr"], progress=_told)
+    document = read(data, name=job["name"], budget=budget, ocr=job["ocr"], progress=_report)
     runs, boxes = getattr(document.locator, "runs", None), getattr(document.locator, "read", {})
     arrays = b"" if runs is None else b"".join(map(_saved, (runs, *boxes.values())))
     return {"document": document.to_dict(), "read": list(boxes)}, arrays
 
 
-def _told(done: int, total: int) -> None:
+def _report(done: int, total: int) -> None:
     sys.stderr.write(PAGES.format(done, total))
     sys.stderr.flush()
 

@@ -30,7 +30,7 @@ _UNTOLD: Mapping[Way, str] = {
 }
 
 
-class Told(NamedTuple):
+class Disclosure(NamedTuple):
     """What a document tells of itself: the place that is cited, and the words of ours where it is not quoted."""
 
     at: Span
@@ -41,24 +41,24 @@ class Told(NamedTuple):
 
 def about_itself(way: Way, question: str, documents: Sequence[Document], method: str) -> Draft | None:
     """The answer of each document that tells it, or an abstention; None where another way may know better."""
-    known = [(document, told) for document in documents if (told := _WAYS[way](document)) is not None]
+    known = [(document, disclosure) for document in documents if (disclosure := _WAYS[way](document)) is not None]
     blank = Draft("", question, method=method, origin="quoted", cites=True, confidence=_SURE)
     if not known:
         if way not in _UNTOLD:
             return None
         return replace(blank, confidence=0.0, abstention=Abstention("no_evidence", message=_UNTOLD[way]))
     text, statements, computed, sources = "", list[Span](), list[Span](), list[Citation]()
-    for document, told in known:
-        line = told.sentence or " ".join(document.text[told.at.start : told.at.end].split())
+    for document, disclosure in known:
+        line = disclosure.sentence or " ".join(document.text[disclosure.at.start : disclosure.at.end].split())
         start = len(text) + bool(text)
         text = f"{text} {line}" if text else line
         statements.append(Span(start, len(text)))
-        computed += [statements[-1]] if told.sentence else []
-        segment = document.segment_at(told.at.start)
-        if (segment.start, segment.end) == tuple(told.at):
+        computed += [statements[-1]] if disclosure.sentence else []
+        segment = document.segment_at(disclosure.at.start)
+        if (segment.start, segment.end) == tuple(disclosure.at):
             sources.append(Citation.of(segment, document.id, statements[-1], _SURE, method))
         else:
-            sources.append(document.cite(told.at, segment.id, statements[-1], score=_SURE, method=method))
+            sources.append(document.cite(disclosure.at, segment.id, statements[-1], score=_SURE, method=method))
     draft = replace(
         blank, text=text, statements=tuple(statements), computed=tuple(computed), sources=tuple(sources),
         candidates=tuple(sources),
@@ -66,63 +66,73 @@ def about_itself(way: Way, question: str, documents: Sequence[Document], method:
     return _with_value(draft, known[0][1]) if len(known) == 1 else draft
 
 
-def _with_value(draft: Draft, told: Told) -> Draft:
+def _with_value(draft: Draft, disclosure: Disclosure) -> Draft:
     """The draft with its short answer, cited where it stands in the quoted line."""
     source = draft.sources[0]
-    if told.value is None:
+    if disclosure.value is None:
         return draft
-    if told.part is None:
-        return replace(draft, value=replace(told.value, citations=(0,)))
-    part = part_of(source, told.part.start - told.at.start, told.part.end - told.at.start, draft, source.score)
-    return replace(draft, sources=(source, part), value=replace(told.value, citations=(1,)))
+    if disclosure.part is None:
+        return replace(draft, value=replace(disclosure.value, citations=(0,)))
+    part = part_of(
+        source,
+        disclosure.part.start - disclosure.at.start,
+        disclosure.part.end - disclosure.at.start,
+        draft,
+        source.score,
+    )
+    return replace(draft, sources=(source, part), value=replace(disclosure.value, citations=(1,)))
 
 
 def _particular(
     find: Callable[[Document], Particular | None], kind: str, says: str
-) -> Callable[[Document], Told | None]:
+) -> Callable[[Document], Disclosure | None]:
     """A way that quotes what the cover tells, else the sentence that says it of this document."""
 
-    def way(document: Document) -> Told | None:
+    def way(document: Document) -> Disclosure | None:
         known = find(document)
         if known is not None and known.at is not None:
             value = Value(known.text, kind)
             segment = document.segment_at(known.at.start)
             inside = known.at.end <= segment.end and segment.end - segment.start <= _LONGEST
             if inside and known.at != (segment.start, segment.end):
-                return Told(Span(segment.start, segment.end), value, known.at)
-            return Told(known.at, value)
+                return Disclosure(Span(segment.start, segment.end), value, known.at)
+            return Disclosure(known.at, value)
         said = (each.segment for each in sentences(document) if says and pattern(says).search(each.segment.text))
         first = next(said, None)
-        return Told(Span(first.start, first.end)) if first else None
+        return Disclosure(Span(first.start, first.end)) if first else None
 
     return way
 
 
-def _title(document: Document) -> Told | None:
+def _title(document: Document) -> Disclosure | None:
     known = particulars.title(document)
     if known is None:
         return None
     if known.at is not None:
-        return Told(known.at, Value(known.text, "name"))
-    return Told(_top(document), Value(known.text, "name"), sentence=f"The title is “{known.text}”.")
+        return Disclosure(known.at, Value(known.text, "name"))
+    return Disclosure(_top(document), Value(known.text, "name"), sentence=f"The title is “{known.text}”.")
 
 
-def _length(document: Document) -> Told | None:
+def _length(document: Document) -> Disclosure | None:
     """How many pages a document has; how many words, where its format has no pages. The end of it is cited."""
     last = document.segments("sentence")[-1]
     if pages := len(document.pages):
         count = Value(str(pages), "number", float(pages))
-        return Told(Span(last.start, last.end), count, sentence=f"The document has {pages} page{'s' * (pages != 1)}.")
+        return Disclosure(
+            Span(last.start, last.end), count, sentence=f"The document has {pages} page{'s' * (pages != 1)}."
+        )
     words = max(1, round(len(document.text.split()) / _ABOUT)) * _ABOUT
     count = Value(f"{words:,}", "number", float(words))
-    return Told(Span(last.start, last.end), count, sentence=f"The document has no pages, and about {words:,} words.")
+    return Disclosure(
+        Span(last.start, last.end), count, sentence=f"The document has no pages, and about {words:,} words."
+    )
 
 
-def _sort(document: Document) -> Told | None:
+def _sort(document: Document) -> Disclosure | None:
     kind = kind_of(document)
     article = "an" if kind[0] in "aeiou" else "a"
-    told = Told(_top(document), Value(kind, "name"), sentence=f"The document is {article} {kind}.")
-    return None if kind == "text" else told
+    disclosure = Disclosure(_top(document), Value(kind, "name"), sentence=f"The document is {article} {kind}.")
+    return None if kind == "text" else disclosure
 
 
 def _top(document: Document) -> Span:
@@ -132,7 +142,7 @@ def _top(document: Document) -> Span:
     return known.at if known and known.at else Span(first.start, first.end)
 
 
-_WAYS: Mapping[Way, Callable[[Document], Told | None]] = {
+_WAYS: Mapping[Way, Callable[[Document], Disclosure | None]] = {
     "title": _title,
     "author": _particular(particulars.author, "name", "made_by"),
     "publisher": _particular(particulars.publisher, "name", "made_by"),

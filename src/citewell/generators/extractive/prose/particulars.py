@@ -48,7 +48,11 @@ _PUBLISHED = re.compile(
     rf"{_PARTY}",
     re.MULTILINE,
 )
-_FILED = re.compile(r"^(.{2,80}?) — (?:(?:Annual|Quarterly|Current) report|Report of a foreign issuer|Form) ")
+_FILED = re.compile(
+    r"^(.{2,80}?) [—–] (?:(?:annual|quarterly|current) report|report of a foreign issuer|form|"
+    r"(?:10|20|40|8|6)-[KQF])\b",
+    re.IGNORECASE,
+)
 _DEGREE = re.compile(r"\b(?:MD|PhD|MSc?|MPH|MBA|BSc?|Dr|Jr|Prof)\b\.?")
 _BETWEEN = re.compile(r"[,;&\d*†‡§∗¶]|\band\b")  # names of a line, and the marks of where they work
 _OF_NAME = re.compile(r"[A-Z][\w’'-]+|[A-Z]\.|de|van|von|der|den|la|al|bin")
