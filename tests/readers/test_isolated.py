@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -188,13 +187,10 @@ def test_the_command_line_reads_so_too(tmp_path):
 
 
 def test_what_a_process_started_and_left_behind_is_not_waited_for(monkeypatch, tmp_path):
-    started = tmp_path / "pid"
-    script = (
-        "import subprocess, sys, pathlib; "
-        "left = subprocess.Popen(['sleep', '600'], stdout=subprocess.DEVNULL); "
-        f"pathlib.Path({str(started)!r}).write_text(str(left.pid)); sys.exit(1)"
-    )
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    script = f"import subprocess, sys; subprocess.Popen(['sh', '-c', 'read line < {gate}'], stdout=subprocess.DEVNULL); sys.exit(1)"
     acting(monkeypatch, script)
     with pytest.raises(CorruptDocumentError):
         read(b"some text", isolated=True, progress=lambda *pages: None)
-    os.kill(int(started.read_text()), signal.SIGKILL)  # it holds the pipe until here
+    os.close(os.open(gate, os.O_WRONLY | os.O_NONBLOCK))  # it waits there still, and ends with this

@@ -389,8 +389,9 @@ def abstention_sentences(abstention: Abstention) -> list[str]:
     sentences = [message[0].upper() + message[1:] + ("" if message[-1] in ".!?…。！？" else ".")]
     least = abstention.threshold
     if abstention.score and (least is None or abstention.score < least):  # else it is not the score that is too low
-        of_statement = abstention.reason == "unsupported"
-        named, likely = ("weakest statement", "hold") if of_statement else ("best passage", "answer")
+        named, likely = (
+            ("weakest statement", "hold") if abstention.reason == "unsupported" else ("best passage", "answer")
+        )
         reached = f"The {named} is {abstention.score:.0%} likely to {likely}"
         sentences.append(reached + ("." if least is None else f"; {least:.0%} is asked for."))
     return sentences
