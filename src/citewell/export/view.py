@@ -27,6 +27,7 @@ from citewell.types import (
 )
 
 UNSCORED: tuple[Label, ...] = ("quoted", "unverified", "no_claim")
+_REACHED = {"unsupported": "The weakest statement is {:.0%} likely to hold"}
 REASON_SENTENCES: dict[AbstentionReason, str] = {
     "declined": "The model declined to answer.",
     "no_evidence": "Nothing in the document answers this question.",
@@ -389,10 +390,9 @@ def abstention_sentences(abstention: Abstention) -> list[str]:
     sentences = [message[0].upper() + message[1:] + ("" if message[-1] in ".!?…。！？" else ".")]
     least = abstention.threshold
     if abstention.score and (least is None or abstention.score < least):  # else it is not the score that is too low
-        named, likely = (
-            ("weakest statement", "hold") if abstention.reason == "unsupported" else ("best passage", "answer")
+        reached = _REACHED.get(abstention.reason, "The best passage is {:.0%} likely to answer").format(
+            abstention.score
         )
-        reached = f"The {named} is {abstention.score:.0%} likely to {likely}"
         sentences.append(reached + ("." if least is None else f"; {least:.0%} is asked for."))
     return sentences
 
