@@ -390,10 +390,8 @@ def abstention_sentences(abstention: Abstention) -> list[str]:
     sentences = [message[0].upper() + message[1:] + ("" if message[-1] in ".!?…。！？" else ".")]
     least = abstention.threshold
     if abstention.score and (least is None or abstention.score < least):  # else it is not the score that is too low
-        reached = _REACHED.get(abstention.reason, "The best passage is {:.0%} likely to answer").format(
-            abstention.score
-        )
-        sentences.append(reached + ("." if least is None else f"; {least:.0%} is asked for."))
+        reached = _REACHED.get(abstention.reason, "The best passage is {:.0%} likely to answer")
+        sentences.append(reached.format(abstention.score) + (f"; {least:.0%} is asked for." if least else "."))
     return sentences
 
 
