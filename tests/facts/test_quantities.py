@@ -129,7 +129,7 @@ def test_any_text_is_read_without_an_error_and_in_order(text):
 
 
 @settings(max_examples=60)
-@given(st.text("0123456789.,'-–:/ $€%()[]onetwhdamil£٣三亿½", max_size=40))
+@given(st.text("0123456789.,'-–:/ $€%()[]onetwhdamil£٣½", max_size=40))
 def test_any_mix_of_digits_and_signs_is_read_without_an_error(text):
     for quantity in quantities(text):
         assert text[slice(*quantity.numeral)].strip()
@@ -170,7 +170,6 @@ def test_a_heading_states_the_scale(heading, scale):
         "half a ",
         "hundred ",
         "a million ",
-        "三",
         "the year ",
         "the year before ",
         "January ",
@@ -195,8 +194,3 @@ def test_which_sign_parts_decimals_is_asked_once_for_a_text():
     writes_comma_decimals.cache_clear()
     assert len(quantities("12,345 and " * 200)) == 200
     assert writes_comma_decimals.cache_info().misses == 1
-
-
-def test_words_that_are_written_with_the_signs_of_numbers_are_none():
-    text = "万一下雨，三个人会来。"
-    assert [text[quantity.start : quantity.end] for quantity in quantities(text)] == ["三"]

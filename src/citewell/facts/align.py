@@ -72,36 +72,28 @@ def _inside(span: Span, others: set[tuple[int, int]]) -> bool:
 
 def _figures(alignment: ClaimAlignment) -> Iterator[Finding]:
     for stand in alignment.figures:
-        claim_span = Span(stand.fact.start, stand.fact.end)
-        quoted = alignment.claim.text[claim_span.start : claim_span.end]
+        claim_span = stand.fact.span
+        quoted = alignment.claim.text[slice(*claim_span)]
         kind = _kind(stand)
         if stand.standing in ("conflicts", "elsewhere") and stand.counterpart is not None:
-            evidence_span = Span(stand.counterpart.start, stand.counterpart.end)
-            instead = alignment.premises[stand.sentence].text[evidence_span.start : evidence_span.end]
+            evidence_span, premise = stand.counterpart.span, alignment.premises[stand.sentence]
+            instead = premise.text[slice(*evidence_span)]
             message = f"says {quoted}; the evidence says {instead}"
             if instead.casefold() in quoted.casefold() and quoted != instead:
-                message = (
-                    f"says {quoted}; the evidence says “{phrase(alignment.premises[stand.sentence], evidence_span)}”"
-                )
+                message = f"says {quoted}; the evidence says “{phrase(premise, evidence_span)}”"
             if quoted.casefold() == instead.casefold():
-                roles = [
-                    _role(facts, place)
-                    for facts, place in (
-                        (alignment.claim, claim_span),
-                        (alignment.premises[stand.sentence], evidence_span),
-                    )
-                ]
-                message = f"the evidence has {instead} in “{phrase(alignment.premises[stand.sentence], evidence_span)}”"
-                if all(roles) and roles[0] != roles[1]:
-                    message = f"says {roles[0]} {quoted}; the evidence says {roles[1]} {instead}"
+                role, other = _role(alignment.claim, claim_span), _role(premise, evidence_span)
+                message = f"the evidence has {instead} in “{phrase(premise, evidence_span)}”"
+                if role and other and role != other:
+                    message = f"says {role} {quoted}; the evidence says {other} {instead}"
             yield Finding(kind, claim_span, message, stand.sentence, evidence_span, conflict=True)
         elif (
             stand.standing == "other"
             and isinstance(stand.counterpart, Period)
             and stand.relation == Relation("contains")
         ):
-            evidence_span = Span(stand.counterpart.start, stand.counterpart.end)
-            part = alignment.premises[stand.sentence].text[evidence_span.start : evidence_span.end]
+            evidence_span = stand.counterpart.span
+            part = alignment.premises[stand.sentence].text[slice(*evidence_span)]
             yield Finding("date", claim_span, f"says {quoted}; the evidence says {part}", stand.sentence, evidence_span)
         elif stand.standing in ("missing", "other"):
             yield Finding("missing", claim_span, f"“{quoted}” is not in the evidence")
@@ -119,12 +111,12 @@ def phrase(facts: Facts, span: Span) -> str:
     number, tokens = clauses(facts.text), facts.tokens
     here = tokens.between(*span)
     if not here:
-        return facts.text[span.start : span.end]
+        return facts.text[slice(*span)]
     words = [n for n in range(len(tokens)) if number[n] == number[here[0]]]
     words = [n for n in words if abs(n - here[0]) <= QUOTED]
     while len(words) > 1 and tokens.lower[words[0]] in _JOINS:
         words = words[1:]
-    return facts.text[tokens.starts[words[0]] : tokens.ends[words[-1]]]
+    return facts.text[slice(*tokens.span(words[0], words[-1]))]
 
 
 def _compared(alignment: ClaimAlignment, comparison: Compared | None) -> Iterator[Finding]:
@@ -132,10 +124,10 @@ def _compared(alignment: ClaimAlignment, comparison: Compared | None) -> Iterato
     if comparison is None or comparison.holds:
         return
     claim, (first, second) = alignment.claim, comparison.sentences
-    claim_span = Span(claim.tokens.starts[comparison.sides.word], claim.tokens.ends[comparison.sides.word])
-    left = alignment.premises[first].text[comparison.left.start : comparison.left.end]
-    right = alignment.premises[second].text[comparison.right.start : comparison.right.end]
-    message = f"says “{claim.text[claim_span.start : claim_span.end]}”; the evidence says {left} against {right}"
+    claim_span = claim.tokens.span(comparison.sides.word)
+    left = alignment.premises[first].text[slice(*comparison.left.span)]
+    right = alignment.premises[second].text[slice(*comparison.right.span)]
+    message = f"says “{claim.text[slice(*claim_span)]}”; the evidence says {left} against {right}"
     spans = (comparison.left, comparison.right) if first == second else (comparison.left,)
     evidence_span = Span(min(q.start for q in spans), max(q.end for q in spans))
     yield Finding("number", claim_span, message, first, evidence_span, conflict=True)
@@ -149,12 +141,10 @@ def _against_figures(alignment: ClaimAlignment) -> Iterator[Finding]:
     place, sign = word
     changed = _moved(alignment)
     if changed is not None and changed.sign == -sign:
-        tokens, whole = alignment.claim.tokens, changed.together()
-        claim_span = Span(tokens.starts[place], tokens.ends[place])
-        figures = [alignment.premises[0].text[f.start : f.end] for f in (changed.start, changed.end)]
-        word_there = tokens.text[claim_span.start : claim_span.end]
-        message = f"says “{word_there}”; the evidence goes from {figures[0]} to {figures[1]}"
-        yield Finding("direction", claim_span, message, 0, Span(whole.start, whole.end), conflict=True)
+        claim_span = alignment.claim.tokens.span(place)
+        first, last = (alignment.premises[0].text[slice(*figure.span)] for figure in changed)
+        message = f"says “{alignment.claim.text[slice(*claim_span)]}”; the evidence goes from {first} to {last}"
+        yield Finding("direction", claim_span, message, 0, changed.together().span, conflict=True)
 
 
 def _moving(alignment: ClaimAlignment) -> tuple[int, int] | None:
@@ -234,12 +224,9 @@ def _turned(alignment: ClaimAlignment) -> Iterator[Finding]:
 
 def _instead(alignment: ClaimAlignment, turn: Substitution, kind: Kind) -> Finding:
     claim, evidence = alignment.claim.tokens, alignment.premises[0].tokens
-    claim_span, place = (
-        Span(claim.starts[turn.claim_place], claim.ends[turn.claim_place]),
-        Span(evidence.starts[turn.evidence_place], evidence.ends[turn.evidence_place]),
-    )
-    words = claim.text[claim_span.start : claim_span.end], evidence.text[place.start : place.end]
-    return Finding(kind, claim_span, f"says “{words[0]}”; the evidence says “{words[1]}”", 0, place, conflict=True)
+    claim_span, place = claim.span(turn.claim_place), evidence.span(turn.evidence_place)
+    message = f"says “{claim.text[slice(*claim_span)]}”; the evidence says “{evidence.text[slice(*place)]}”"
+    return Finding(kind, claim_span, message, 0, place, conflict=True)
 
 
 def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
@@ -252,18 +239,17 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
     for word in denied_here(claim, alignment.premises, alignment.aligned):
         place = main.places[word]
         cue = cue_of(claim, word)
-        there = Span(evidence.tokens.starts[place], evidence.tokens.ends[place])
+        there = evidence.tokens.span(place)
         message = f"denies what the evidence states: “{phrase(evidence, there)}”"
-        yield Finding("negation", Span(cue.start, cue.end), message, 0, there, conflict=True)
+        yield Finding("negation", cue.span, message, 0, there, conflict=True)
     for number, place in denied_there(claim, alignment.premises, alignment.aligned):
         word = alignment.aligned[number].taken[place]
         cue = cue_of(alignment.premises[number], place)
         if denies_need_alone(alignment.premises[number].tokens, cue, claim.tokens):
             continue
-        here, there = Span(claim.tokens.starts[word], claim.tokens.ends[word]), Span(cue.start, cue.end)
         denied = Span(cue.start, alignment.premises[number].tokens.ends[place])
         message = f"states what the evidence denies: “{phrase(alignment.premises[number], denied)}”"
-        yield Finding("negation", here, message, number, there, conflict=True)
+        yield Finding("negation", claim.tokens.span(word), message, number, cue.span, conflict=True)
 
 
 def _swapped(alignment: ClaimAlignment) -> Iterator[Finding]:
@@ -278,8 +264,8 @@ def _swapped(alignment: ClaimAlignment) -> Iterator[Finding]:
         words, places = sorted((other.predicate, other.filler)), sorted((other.shown_predicate, other.shown_filler))
     else:
         return
-    claim_span = Span(main.claim.starts[words[0]], main.claim.ends[words[-1]])
-    evidence_span = Span(main.evidence.starts[places[0]], main.evidence.ends[places[-1]])
+    claim_span = main.claim.span(words[0], words[-1])
+    evidence_span = main.evidence.span(places[0], places[-1])
     quoted = phrase(alignment.claim, claim_span), phrase(alignment.premises[0], evidence_span)
     message = f"says “{quoted[0]}”; the evidence says “{quoted[1]}”"
     yield Finding("roles", claim_span, message, 0, evidence_span, conflict=True)
@@ -296,29 +282,23 @@ def _quantified(alignment: ClaimAlignment) -> Iterator[Finding]:
             and fact.name == "only"
             and not any(other.name == "only" for other in evidence.quantifiers)
         ):
-            only = claim.text[fact.start : fact.end]
-            yield Finding("quantifier", Span(fact.start, fact.end), f"says “{only}”, which the evidence does not")
+            only = claim.text[slice(*fact.span)]
+            yield Finding("quantifier", fact.span, f"says “{only}”, which the evidence does not")
         if fact.kind == "modality" and fact.name == "necessary" and alignment.aligned[0].places[fact.head] >= 0:
             place = alignment.aligned[0].places[fact.head]
             same = [o for o in evidence.quantifiers if o.kind == "modality" and o.head == place]
-            if same and all(evidence.text[o.start : o.end].lower() == "may" for o in same):
-                claim_span, there = Span(fact.start, fact.end), Span(same[0].start, same[0].end)
-                message = f"says “{claim.text[claim_span.start : claim_span.end]}”; the evidence says “may”"
-                yield Finding("quantifier", claim_span, message, 0, there, conflict=True)
+            if same and all(evidence.text[slice(*o.span)].lower() == "may" for o in same):
+                message = f"says “{claim.text[slice(*fact.span)]}”; the evidence says “may”"
+                yield Finding("quantifier", fact.span, message, 0, same[0].span, conflict=True)
         if fact.kind == "amount" and fact.strength >= 4:
-            amounts = [
-                o
-                for o in evidence.quantifiers
-                if o.kind == "amount" and evidence.text[o.start : o.end].lower() != "any"
-            ]
-            against = counterpart(fact, amounts, alignment.aligned[0])
-            weaker = [against] if against and against.strength < fact.strength else []  # "any" may be every one
-            equal = [o for o in evidence.quantifiers if o.kind == "amount" and o.strength >= fact.strength]
-            claim_span = Span(fact.start, fact.end)
-            if weaker and not equal:
-                words = claim.text[fact.start : fact.end], evidence.text[weaker[0].start : weaker[0].end]
+            amounts = [o for o in evidence.quantifiers if o.kind == "amount"]
+            # "Any" may be every one.
+            telling = [o for o in amounts if evidence.text[slice(*o.span)].lower() != "any"]
+            against = counterpart(fact, telling, alignment.aligned[0])
+            if against and all(o.strength < fact.strength for o in amounts):
+                words = claim.text[slice(*fact.span)], evidence.text[slice(*against.span)]
                 message = f"says “{words[0]}”; the evidence says “{words[1]}”"
-                yield Finding("quantifier", claim_span, message, 0, Span(weaker[0].start, weaker[0].end), conflict=True)
+                yield Finding("quantifier", fact.span, message, 0, against.span, conflict=True)
 
 
 def _missing(alignment: ClaimAlignment, proved: set[int]) -> Iterator[Finding]:
@@ -331,6 +311,6 @@ def _missing(alignment: ClaimAlignment, proved: set[int]) -> Iterator[Finding]:
         if lacks:
             run.append(place)
         elif run and (place == len(claim) or claim.content[place]):
-            span = Span(claim.starts[run[0]], claim.ends[run[-1]])
-            yield Finding("missing", span, f"“{claim.text[span.start : span.end]}” is not in the evidence")
+            span = claim.span(run[0], run[-1])
+            yield Finding("missing", span, f"“{claim.text[slice(*span)]}” is not in the evidence")
             run = []

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from citewell.facts import quarters
 from citewell.facts.date_patterns import NAME, months, pattern
 from citewell.facts.days import day_number, full_year, month_after, months_span, years_span
 from citewell.facts.lexicon import GAP, word_before
-from citewell.facts.lists import read
+from citewell.facts.lists import read, words
 from citewell.facts.quarters import placed
 from citewell.facts.types import Granularity, Period
 
@@ -63,7 +62,7 @@ def month(text: str, lower: str, start: int) -> Period | None:
 
 def _is_month(text: str, lower: str, start: int, end: int) -> bool:
     """Whether a bare word that may be a month is: "May" after "in", not at the head of a question."""
-    if lower[start:end] not in read(NAME)["ambiguous_months"].split():
+    if lower[start:end] not in words(NAME, "ambiguous_months"):
         return text[start].isupper()
     return text[start].isupper() and word_before(lower, start) in _NOT_MODAL
 
@@ -106,8 +105,6 @@ def years(text: str, lower: str, start: int) -> Period | None:
         match = pattern("decade").match(lower, start)
         if match is not None:
             return _decade(start, match.end(), int(match[1]))
-    if following[:1] == "年":
-        return ideographs(text, lower, start)
     first = int(lower[start : start + 4])
     if following.strip()[:1] in {"-", "–", "—", "/"}:
         match = pattern("years").match(lower, start)
@@ -143,26 +140,21 @@ def _plain_year(text: str, lower: str, start: int, value: int) -> Period | None:
     before = text[max(0, start - 2) : start]
     if before and (before[-1] in "$€£¥.,/#_@=<>≥≤~≈" or (before[-1] in "-–−" and not before[0].isalpha())):
         return None
-    words = _year_words()
     previous = word_before(lower, start)
-    if previous in words["year_strongly_before"] or (before[-1:] == "(" and after[:1] in {")", "–", "-", ",", ";"}):
+    if previous in words(NAME, "year_strongly_before") or (
+        before[-1:] == "(" and after[:1] in {")", "–", "-", ",", ";"}
+    ):
         return _year(start, value)
     following = _WORD_AFTER.match(lower, start + 4)
     noun = following[1] if following else ""
-    counts = noun in words["count_after"] or (
+    counts = noun in words(NAME, "count_after") or (
         noun.endswith("s") and value % 100 == 0 and noun not in {"was", "is", "has", "as"}
     )
-    if previous in words["count_before"] or counts:
+    if previous in words(NAME, "count_before") or counts:
         return None
-    if 1800 <= value < 2100 or previous in words["year_before"]:
+    if 1800 <= value < 2100 or previous in words(NAME, "year_before"):
         return _year(start, value)
     return None
-
-
-@cache
-def _year_words() -> dict[str, frozenset[str]]:
-    names = ("year_before", "year_strongly_before", "count_before", "count_after")
-    return {name: frozenset(read(NAME)[name].split()) for name in names}
 
 
 def _year(start: int, value: int) -> Period:
@@ -185,8 +177,6 @@ def short(text: str, lower: str, start: int) -> Period | None:
         return clock(text, lower, start)
     if sign in {"/", "."} and lower[end + 1 : end + 2].isdigit():
         return numeric(text, lower, start)
-    if sign == "月":
-        return ideographs(text, lower, start)
     if end - start == 2 and (sign in {"’", "'"} or (sign == "s" and lower[end + 1 : end + 2] != "t")):
         return _short_decade(text, lower, start)
     if lower.startswith("ad ", start - 3) and text[start - 3 : start - 1] == "AD":
@@ -236,19 +226,6 @@ def clock(_: str, lower: str, start: int) -> Period | None:
     if half:
         hour = hour % 12 + (12 if half == "p" else 0)
     return placed("recurring", start, match.end(), "time", None, minute=hour * 60 + int(match[2] or 0))
-
-
-def ideographs(_: str, lower: str, start: int) -> Period | None:
-    """2021年3月5日."""
-    match = pattern("ideographs").match(lower, start)
-    if match is None:
-        return None
-    year, month_digits, day_digits, lone_month, lone_day = match.groups()
-    if lone_month:
-        return dated(start, match.end(), None, int(lone_month), int(lone_day))
-    if month_digits:
-        return dated(start, match.end(), int(year), int(month_digits), int(day_digits) if day_digits else None)
-    return placed("period", start, match.end(), "year", years_span(int(year)), year=int(year))
 
 
 def _era(start: int, end: int, value: int, era: str) -> Period | None:

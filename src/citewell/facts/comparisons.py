@@ -49,16 +49,10 @@ def _value(figure: Quantity) -> Decimal:
 def sides(claim: Facts) -> Sides | None:
     """The comparison of a claim: "A has more than B", "A exceeds B"."""
     tokens, number = claim.tokens, clauses(claim.text)
-    known = lists.read("comparatives")
+    more, less, exceeds = (lists.words("comparatives", name) for name in ("more", "less", "exceeds"))
     for place, word in enumerate(tokens.lower):
-        sign = 1 if word in known["more"] else -1 if word in known["less"] else 0
-        verb = (
-            1
-            if tokens.known[place].key in known["exceeds"]
-            else -1
-            if tokens.known[place].key in known["trails"]
-            else 0
-        )
+        sign = (word in more) - (word in less)
+        verb = tokens.known[place].key in exceeds
         than = -1
         if sign:
             than = next((n for n in range(place + 1, min(place + REACH, len(tokens))) if tokens.lower[n] == "than"), -1)
@@ -118,13 +112,10 @@ def _two_alike(facts: Facts) -> bool:
 
 def _compares(tokens: Tokens) -> bool:
     """Whether a sentence has a comparative, a superlative or a verb of comparison."""
-    known = lists.read("comparatives")
-    verbs = (*known["exceeds"], *known["trails"])
+    comparing = lists.words("comparatives", "more") | lists.words("comparatives", "less") | {"than", "most", "least"}
     return any(
-        word in known["more"]
-        or word in known["less"]
-        or word in ("than", "most", "least")
-        or tokens.known[place].key in verbs
+        word in comparing
+        or tokens.known[place].key in lists.words("comparatives", "exceeds")
         or (word.endswith(("er", "est")) and bool(tokens.known[place].sides))
         for place, word in enumerate(tokens.lower)
     )

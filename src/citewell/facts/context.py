@@ -10,6 +10,7 @@ from typing import NamedTuple, cast
 from citewell.facts import units
 from citewell.facts.lexicon import alternation
 from citewell.facts.lists import read
+from citewell.facts.lists import words as listed
 from citewell.facts.numbers import NAME, Numeral
 from citewell.facts.types import Modifier
 from citewell.text.data import words
@@ -40,13 +41,13 @@ class _Modifiers(NamedTuple):
 def _modifiers() -> _Modifiers:
     data = read(NAME)
     phrases: dict[str, Modifier] = {}
-    for modifier, listed in data["modifiers_before"].items():
-        words, *longer = listed.split("|")
+    for modifier, joined in data["modifiers_before"].items():
+        words, *longer = joined.split("|")
         phrases.update(dict.fromkeys([*words.split(), *longer], cast("Modifier", modifier)))
     after: dict[str, Modifier] = {
         phrase: cast("Modifier", modifier)
-        for modifier, listed in data["modifiers_after"].items()
-        for phrase in listed.split("|")
+        for modifier, joined in data["modifiers_after"].items()
+        for phrase in joined.split("|")
     }
     signs = {phrase: modifier for phrase, modifier in phrases.items() if not phrase[0].isalnum()}
     pattern = re.compile(rf"\+(?!\w)|\s?(?:{alternation(after)})(?![a-z])")
@@ -60,7 +61,7 @@ def modifier_before(lower: str, start: int, family: str) -> tuple[Modifier, Span
     if not before.strip():
         return "", None
     end = max(0, start - 26) + len(before)
-    if before[-1] in "~≈≃<>≤≥⩾⩽=约":
+    if before[-1] in "~≈≃<>≤≥⩾⩽=":
         sign = before[-2:] if before[-2:] in known.signs else before[-1]
         modifier = known.signs.get(sign, "")
         return (modifier, Span(end - len(sign), end)) if modifier else ("", None)
@@ -82,7 +83,7 @@ def modifier_before(lower: str, start: int, family: str) -> tuple[Modifier, Span
 
 def modifier_after(lower: str, end: int) -> tuple[Modifier, Span | None]:
     """The words or sign behind a number that bound it: "or more", "+"."""
-    if lower[end : end + 1] not in {" ", "+", "-", "以"}:
+    if lower[end : end + 1] not in {" ", "+", "-"}:
         return "", None
     known = _modifiers()
     match = known.after.match(lower, end)
@@ -156,11 +157,6 @@ def bracketed_negative(text: str, start: int, end: int, *, stated: bool, after_c
 
 
 @cache
-def _labels() -> frozenset[str]:
-    return frozenset(read(NAME)["labels"].split())
-
-
-@cache
 def _not_names() -> frozenset[str]:
     data = read(NAME)
     return words("citewell.text", "abbreviations.json", "starters") | frozenset(
@@ -227,7 +223,7 @@ def _names_something(text: str, numeral: Numeral, digits: str) -> bool:
         word = word.lstrip("([\"'“‘")
     if not word:
         return False
-    if word.lower() in _labels():
+    if word.lower() in listed(NAME, "labels"):
         return "," not in digits
     if (
         not (word[0].isupper() and digits.isdecimal() and len(digits) < 5)

@@ -123,7 +123,6 @@ def sources() -> dict[str, str]:
         "fiscal_behind": r"(\d{4})\s(?:fiscal|financial)\s(?:year|quarter)(?![a-z])",
         "season": rf"({seasons})(?:\s(?:of\s)?{_YEAR})?",
         "decade": r"(\d{3}0|\d0)[’']?s(?![a-z])",
-        "ideographs": r"(\d{4})年(?:(\d{1,2})月(?:(\d{1,2})日)?)?|(\d{1,2})月(\d{1,2})日",
         "clock": r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?(?![\d:])(?:\s?([ap])\.?m\b\.?)?|(\d{1,2})\s?([ap])\.?m\b\.?",
         "ended": rf"(?:fiscal\s)?(years?|quarter|months|weeks)\s(?:ended|ending)\s(?:on\s)?"
         rf"(?:({english})\.?\s(\d{{1,2}})|(\d{{1,2}})\s({english}))(?!\w)(?:\s?,?\s{{1,2}}{_YEAR})?",

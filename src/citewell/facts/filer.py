@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
 from itertools import islice
 
-from citewell.facts.lists import read
+from citewell.facts.lists import words as listed
 from citewell.facts.tables.tabled import Tabled
 from citewell.text.index import background
 from citewell.text.stopwords import stopwords
@@ -70,19 +69,13 @@ def _speaker(document: Tabled) -> frozenset[str]:
         names += [name for match in _CALLED.finditer(document.text) for name in _QUOTED.findall(match[0])]
     from citewell.facts.tokens import tokens  # with WordNet, which figures of tables do without
 
-    words, common = (tokens(name) for name in names), _listed("forms") | _listed("shared")
+    words, common = (tokens(name) for name in names), listed("speakers", "forms") | listed("speakers", "shared")
     return frozenset(
         word.keys[n]
         for word in words
         for n in range(len(word))
-        if word.content[n] and word.lower[n] not in common and not word.text[word.starts[n] : word.ends[n]].islower()
+        if word.content[n] and word.lower[n] not in common and not word.text[slice(*word.span(n))].islower()
     )
-
-
-@cache
-def _listed(name: str) -> frozenset[str]:
-    """Words of names of companies that many have: legal `forms`, and others that are `shared`."""
-    return frozenset(read("speakers")[name].split())
 
 
 def _cover_names(text: str) -> frozenset[str]:
@@ -105,7 +98,7 @@ def _filer_names(document: Tabled) -> frozenset[str]:
 
 def _telling(name: str) -> bool:
     """Whether a name has a word that is no common one and no legal form."""
-    parts, forms = [part.strip(".,’'").lower() for part in name.split()], _listed("forms")
+    parts, forms = [part.strip(".,’'").lower() for part in name.split()], listed("speakers", "forms")
     return any(len(part) >= _LEAST_LETTERS and part not in forms and not _common(part) for part in parts)
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from citewell.facts.types import Quantity
 from citewell.types import Span
 
-_RANGE = re.compile(r"\s?[-–—−~〜]\s?|[ ](?:to|through|bis|à)[ ]|至|到|から")
+_RANGE = re.compile(r"\s?[-–—−~〜]\s?|[ ](?:to|through|bis|à)[ ]")
 _DASH = re.compile(r"\s?[-–—−]\s?")
 _BETWEEN = re.compile(
     r"(?:\bbetween|\banywhere from|\brang(?:e|es|ed|ing) (?:from|of)|\bvar(?:y|ies|ied|ying) from|zwischen|entre)\s$"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 from citewell.facts import lists
 from citewell.facts.tokens import Tokens, tokens
@@ -13,9 +12,7 @@ LONGEST = 6  # letters of an acronym
 
 def writer(tokens: Tokens, place: int, speaker: frozenset[str]) -> bool:
     """Whether a word is one of the name of who writes the document; `speaker` are the keys of that name."""
-    return (
-        tokens.keys[place] in speaker and tokens.text[tokens.starts[place] : tokens.ends[place]] != tokens.lower[place]
-    )
+    return tokens.keys[place] in speaker and tokens.text[slice(*tokens.span(place))] != tokens.lower[place]
 
 
 def written(text: str, words: Iterable[tuple[int, int]], speaker: frozenset[str]) -> list[bool]:
@@ -27,23 +24,18 @@ def written(text: str, words: Iterable[tuple[int, int]], speaker: frozenset[str]
 def spoken(claim: Tokens, evidence: Tokens, speaker: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Places of the writer's name in the one text and of "we" or "the company" in the other, the nearest for each."""
     for first, second, turned in ((claim, evidence, False), (evidence, claim, True)):
-        places = [n for n, word in enumerate(second.lower) if word in _selves()]
+        places = [n for n, word in enumerate(second.lower) if word in lists.words("speakers", "selves")]
         for place in range(len(first)) if places and speaker else ():
             if writer(first, place, speaker):
                 other = min(places, key=lambda n: abs(n / len(second) - place / len(first)))
                 yield (other, place) if turned else (place, other)
 
 
-@cache
-def _selves() -> frozenset[str]:
-    return frozenset(lists.read("speakers")["selves"].split())
-
-
 def acronyms(claim: Tokens, evidence: Tokens) -> Iterator[tuple[int, int]]:
     """Places of an acronym in the one text and of the name with those initials in the other, word by word."""
     for short, full, turned in ((claim, evidence, False), (evidence, claim, True)):
         for place, word in enumerate(short.lower):
-            if 2 <= len(word) <= LONGEST and short.text[short.starts[place] : short.ends[place]].isupper():
+            if 2 <= len(word) <= LONGEST and short.text[slice(*short.span(place))].isupper():
                 for other in _spelled(word, full):
                     yield (other, place) if turned else (place, other)
 

@@ -135,7 +135,7 @@ def _ahead(tokens: Tokens, place: int, length: int, kind: str, cues: _Cues) -> N
         if tokens.lower[last] == "and" and last + 1 < len(tokens) and tokens.known[last + 1].part == VERB:
             break
         last += 1
-    return Negation(kind, tokens.starts[place], tokens.ends[place + length - 1], first, last)
+    return Negation(kind, *tokens.span(place, place + length - 1), first, last)
 
 
 def _comma(tokens: Tokens, place: int) -> bool:
@@ -146,7 +146,7 @@ def _behind(tokens: Tokens, place: int, length: int, kind: str, cues: _Cues) -> 
     first = place
     while first > 0 and not _ends(tokens, first, cues, commas=True):
         first -= 1
-    return Negation(kind, tokens.starts[place], tokens.ends[place + length - 1], first, place)
+    return Negation(kind, *tokens.span(place, place + length - 1), first, place)
 
 
 def _ends(tokens: Tokens, place: int, cues: _Cues, *, commas: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Numerals in words and in ideographs: "one hundred and twenty", "two-thirds", "half a million", 三亿五千万."""
+"""Numerals in words: "one hundred and twenty", "two-thirds", "half a million"."""
 
 from __future__ import annotations
 
@@ -200,45 +200,3 @@ class _Reading:
         self.current /= bottom
         self.last, self.form = "mixed", "fraction"
         return True
-
-
-@cache
-def ideograph_run() -> str:
-    """A pattern for a number in Chinese or Japanese characters."""
-    data = read(NAME)
-    signs = "".join((*data["cjk_digits"], *data["cjk_units"], *data["cjk_scales"]))
-    return f"[{signs}]+"
-
-
-def ideographs_at(text: str, start: int, end: int) -> Numeral | None:
-    """The number written in ideographs at `start` to `end`, None for words that only look like one."""
-    data = read(NAME)
-    spelled = text[start:end]
-    digits, units, scales = data["cjk_digits"], data["cjk_units"], data["cjk_scales"]
-    if spelled in data["cjk_not_numbers"].split() or spelled[0] in scales:
-        return None
-    if all(char in digits for char in spelled):
-        value = Decimal("".join(str(digits[char]) for char in spelled))
-        return Numeral(start, end, value, _HALF, "words")
-    total = section = 0
-    digit: int | None = None
-    last = 1
-    for char in spelled:
-        if char in digits:
-            digit = digits[char] or None
-        elif char in units:
-            section += (1 if digit is None else digit) * units[char]
-            digit, last = None, units[char]
-        else:
-            total = (
-                (total + section + (digit or 0)) * scales[char]
-                if total < scales[char]
-                else total + (section + (digit or 0)) * scales[char]
-            )
-            section, digit, last = 0, None, scales[char]
-    if digit:
-        # 三万五 is 35,000: a last digit counts the next lower place.
-        section += digit * (last // 10 if last > 10 and spelled[-2] not in "零〇十" else 1)
-        last = 1
-    value = Decimal(total + section)
-    return Numeral(start, end, value, Decimal(last) / 2, "words", Decimal(last))

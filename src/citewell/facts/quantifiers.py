@@ -50,7 +50,7 @@ def quantifiers(tokens: Tokens) -> tuple[Quantifier, ...]:
     """The quantifiers of a sentence, in order."""
     known = _words()
     return tuple(
-        Quantifier(entry.kind, tokens.starts[place], tokens.ends[place], entry.name, entry.strength, place, head)
+        Quantifier(entry.kind, *tokens.span(place), entry.name, entry.strength, place, head)
         for place, word in enumerate(tokens.lower)
         if word in known and not _bounds(tokens, place)
         for head in [_head(tokens, place)]

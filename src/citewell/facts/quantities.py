@@ -13,7 +13,7 @@ from citewell.facts.context import bracketed_negative, is_identifier, is_name, l
 from citewell.facts.dates import periods
 from citewell.facts.joining import joined
 from citewell.facts.lexicon import alternation, lowered, without_addresses, words_before
-from citewell.facts.lists import read
+from citewell.facts.lists import read, words
 from citewell.facts.numbers import NAME, Numeral, digits_at, glyph_value
 from citewell.facts.types import Fact, Quantity
 from citewell.types import Span
@@ -51,7 +51,7 @@ class _After(NamedTuple):
 
 
 class _Scales(NamedTuple):
-    words: dict[str, Decimal]
+    spelled: dict[str, Decimal]
     letters: dict[str, Decimal]
     pattern: re.Pattern[str]
 
@@ -60,20 +60,16 @@ class _Scales(NamedTuple):
 def _scan() -> re.Pattern[str]:
     glyphs = "".join(read(NAME)["glyphs"])
     codes = "|".join(code.lower() for code in units.lexicon().before if len(code) == 3 and code.isalpha())
-    return re.compile(
-        rf"(?<![a-z\d])(?:\d|[{glyphs}]|{number_words.ideograph_run()}|{number_words.lexicon().run}|(?:{codes})(?=\d))"
-    )
+    return re.compile(rf"(?<![a-z\d])(?:\d|[{glyphs}]|{number_words.lexicon().run}|(?:{codes})(?=\d))")
 
 
 @cache
 def _scales() -> _Scales:
     data = read(NAME)
-    words = {word: Decimal(value) for word, value in data["written_scales"].items()}
+    spelled = {word: Decimal(value) for word, value in data["written_scales"].items()}
     letters = {letter: Decimal(value) for letter, value in data["letter_scales"].items()}
-    unspaced = [word for word in words if "\u3040" < word[0] < "\ud800"]
-    spaced = alternation(set(words) - set(unspaced))
-    pattern = re.compile(rf"[\s\-]{{0,2}}(?:{spaced}(?![^\W\d_])|{alternation(unspaced)})|\s?(k|mm?|b|t)(?![\w²³])")
-    return _Scales(words, letters, pattern)
+    pattern = re.compile(rf"[\s\-]{{0,2}}{alternation(spelled)}(?![^\W\d_])|\s?(k|mm?|b|t)(?![\w²³])")
+    return _Scales(spelled, letters, pattern)
 
 
 def quantities(text: str, times: Iterable[Fact] | None = None, scale: Decimal = _UNITY) -> tuple[Quantity, ...]:
@@ -122,7 +118,7 @@ def scale_stated(heading: str) -> Stated | None:
     if match is None:
         return None
     word = match[1].rstrip(".")
-    factor = _scales().words.get(word, _THOUSAND)
+    factor = _scales().spelled.get(word, _THOUSAND)
     if word in {"m", "hundreds"}:
         factor = _MILLION if word == "m" else Decimal(100)
     return Stated(factor, *match.span())
@@ -142,9 +138,6 @@ def _numeral(text: str, lower: str, start: int, end: int) -> Numeral | None:
         if lower[end : end + 1].isdecimal():
             return digits_at(text, end)  # EUR5
         return _repeated(text, number_words.words_at(lower, start, end))
-    if first > "\u3000":
-        numeral = number_words.ideographs_at(text, start, end)
-        return numeral if numeral is None or end - start > 1 or text[end : end + 1] in _COUNTERS else None
     return Numeral(start, end, glyph_value(first), Decimal("0.01"), "fraction")
 
 
@@ -157,7 +150,6 @@ def _repeated(text: str, numeral: Numeral | None) -> Numeral | None:
 
 
 _SAME_IN_DIGITS = re.compile(r" \((\d{1,4})\)")
-_COUNTERS = frozenset("个個人名年月日元円家次倍件台%")
 
 
 def _quantity(text: str, lower: str, numeral: Numeral, stated: Decimal) -> Quantity | None:
@@ -255,7 +247,7 @@ def _scale_at(text: str, lower: str, end: int, currency: str) -> tuple[Decimal, 
     stop = match.end()
     letter = match[1]
     if letter is None:
-        return known.words[re.sub(r"[\s\-]+", " ", match[0]).strip()], stop
+        return known.spelled[re.sub(r"[\s\-]+", " ", match[0]).strip()], stop
     start = stop - len(letter)
     attached = start == end
     written = text[start:stop]
@@ -270,15 +262,6 @@ def _scale_at(text: str, lower: str, end: int, currency: str) -> tuple[Decimal, 
     return _UNITY, end
 
 
-@cache
-def _lists() -> dict[str, frozenset[str]]:
-    data = read(NAME)
-    return {
-        name: frozenset(data[name].split())
-        for name in ("one_not_after", "one_not_before", "multiplier_after", "bare_adjectives")
-    } | {name: frozenset(data[name].split()) for name in ("half_after", "half_before", "second_not_after")}
-
-
 def _neighbours(lower: str, numeral: Numeral) -> tuple[str, str]:
     before = words_before(lower, numeral.start, 18)
     after = _NEXT_WORD.match(lower, numeral.end)
@@ -290,23 +273,22 @@ def _is_number(lower: str, numeral: Numeral) -> bool:
     if numeral.form not in {"words", "fraction", "ordinal"} or numeral.end - numeral.start > 9:
         return True
     word = lower[numeral.start : numeral.end]
-    lists = _lists()
     if word == "one":
         before, after = _neighbours(lower, numeral)
         if _ONE_IN.match(lower, numeral.end):
             return True
-        return bool(after) and before not in lists["one_not_after"] and after not in lists["one_not_before"]
+        return bool(after) and before not in words(NAME, "one_not_after") and after not in words(NAME, "one_not_before")
     if word in {"half", "a half", "a quarter"}:
         before, after = _neighbours(lower, numeral)
         if before in {"first", "second", "other", "latter", "last", "third", "fourth"} or lower.startswith(
             "-", numeral.end
         ):
             return False
-        return (
-            after in (lists["half_after"] if word != "a quarter" else {"of", "mile"}) or before in lists["half_before"]
+        return after in (words(NAME, "half_after") if word != "a quarter" else {"of", "mile"}) or before in words(
+            NAME, "half_before"
         )
     if word == "second":
-        return _neighbours(lower, numeral)[0] not in lists["second_not_after"]
+        return _neighbours(lower, numeral)[0] not in words(NAME, "second_not_after")
     return True
 
 
@@ -314,10 +296,9 @@ def _multiplied(text: str, lower: str, numeral: Numeral) -> Quantity | None:
     """Twice as much, doubled; "twice" alone counts occasions."""
     word = lower[numeral.start : numeral.end]
     _, after = _neighbours(lower, numeral)
-    lists = _lists()
     span = Span(numeral.start, numeral.end)
     value = numeral.value
-    if word in {"twice", "thrice"} and after not in lists["multiplier_after"] - {
+    if word in {"twice", "thrice"} and after not in words(NAME, "multiplier_after") - {
         "in",
         "by",
         "from",
@@ -327,7 +308,9 @@ def _multiplied(text: str, lower: str, numeral: Numeral) -> Quantity | None:
         "with",
     }:
         return Quantity("cardinal", *span, span, value, value, _ZERO, unit="time", family="occasions")
-    if word in lists["bare_adjectives"] and (after not in lists["multiplier_after"] or text[numeral.start].isupper()):
+    if word in words(NAME, "bare_adjectives") and (
+        after not in words(NAME, "multiplier_after") or text[numeral.start].isupper()
+    ):
         return None
     modifier, modifier_span = modifier_before(lower, numeral.start, "")
     return Quantity("multiplier", *span, span, value, value, _ZERO, modifier=modifier, modifier_span=modifier_span)

@@ -10,7 +10,7 @@ from typing import cast
 from citewell.facts.date_patterns import NAME
 from citewell.facts.days import day_number, month_after, months_span, years_span
 from citewell.facts.lexicon import alternation
-from citewell.facts.lists import read
+from citewell.facts.lists import read, words
 from citewell.facts.types import Granularity, Period
 
 _GAPS = re.compile(r"[\s-]+")
@@ -44,12 +44,12 @@ def behind(_: str, lower: str, start: int, end: int) -> Period | None:
 def before(_: str, lower: str, start: int, end: int) -> Period | None:
     """Last year, the same period, the following month, the prior fiscal year."""
     data = read(NAME)
-    words = lower[start:end].replace("-", " ").split()
-    unit = words[-1]
+    spoken = lower[start:end].replace("-", " ").split()
+    unit = spoken[-1]
     plural = unit.endswith("s") and unit not in data["units"]
     if plural:
         return None  # "the last years" measures, it does not place
-    direction = data["before_unit"].get(words[0], data["before_unit"].get("-".join(words[:2]), -1))
+    direction = data["before_unit"].get(spoken[0], data["before_unit"].get("-".join(spoken[:2]), -1))
     granularity = cast("Granularity", data["units"].get(unit, "year"))
     if unit == "period" and direction == 0:
         direction = 0
@@ -57,11 +57,11 @@ def before(_: str, lower: str, start: int, end: int) -> Period | None:
     if tail is not None:
         end, direction, granularity = tail.end(), -1, "year"
     article = _ARTICLE.search(lower, max(0, start - 4), start)
-    if words[0] in {"last", "next", "this"} and article is not None and words[0] != "next":
+    if spoken[0] in {"last", "next", "this"} and article is not None and spoken[0] != "next":
         return None  # "the last day" is no yesterday
     begin = article.start() if article else start
     return Period(
-        "relative", begin, end, granularity, fiscal="fiscal" in words, direction=direction, distance=abs(direction)
+        "relative", begin, end, granularity, fiscal="fiscal" in spoken, direction=direction, distance=abs(direction)
     )
 
 
@@ -73,14 +73,9 @@ def lone(_: str, lower: str, start: int, end: int) -> Period:
     return Period("relative", start, end, granularity, direction=direction, distance=abs(direction))
 
 
-@cache
-def _deictic() -> frozenset[str]:
-    return frozenset(read(NAME)["deictic"].split())
-
-
 def is_deictic(lower: str, period: Period) -> bool:
     """Whether the time is told from when the text was written ("ago", "last"), not from one that it tells."""
-    return not _deictic().isdisjoint(lower[period.start : period.end].split())
+    return not words(NAME, "deictic").isdisjoint(lower[period.start : period.end].split())
 
 
 def resolved(period: Period, anchor: Period) -> Period:

@@ -21,15 +21,13 @@ _HEAD = 5  # words behind a share in which what it is of stands
 
 
 @cache
-def _words(name: str) -> frozenset[str]:
-    return frozenset(lists.read("shares")[name])
-
-
-@cache
 def _borne_out_by() -> Mapping[str, frozenset[str]]:
     """The words of a claim that tell a share, and those of its evidence that bear them out."""
-    whole, most = _words("all"), _words("most")
-    return {**dict.fromkeys(whole - _words("all of evidence only"), whole), **dict.fromkeys(most, most | whole)}
+    whole, most = lists.words("shares", "all"), lists.words("shares", "most")
+    return {
+        **dict.fromkeys(whole - lists.words("shares", "all of evidence only"), whole),
+        **dict.fromkeys(most, most | whole),
+    }
 
 
 def open_slots(alignment: ClaimAlignment) -> Iterator[Finding]:
@@ -43,7 +41,7 @@ def _shares(alignment: ClaimAlignment) -> Iterator[Finding]:
     """All or most of something, where the sentence that has it says of no such share."""
     claim = alignment.claim.tokens
     for place, word in enumerate(claim.lower):
-        if word not in _borne_out_by() or (place and claim.lower[place - 1] in _words("no share after")):
+        if word not in _borne_out_by() or (place and claim.lower[place - 1] in lists.words("shares", "no share after")):
             continue
         superlative = tuple(lists.read("shares")["superlative"])  # "most important"
         if word == "most" and any(after.endswith(superlative) for after in claim.lower[place + 1 : place + 2]):
@@ -55,10 +53,8 @@ def _shares(alignment: ClaimAlignment) -> Iterator[Finding]:
             if any(words.places[n] >= 0 for n in heads)
         ]
         if homes and not any(_has_share(facts, word) for facts in homes):
-            span = Span(claim.starts[place], claim.ends[place])
-            yield Finding(
-                "quantifier", span, f"says “{claim.text[span.start : span.end]}”, which the evidence does not"
-            )
+            span = claim.span(place)
+            yield Finding("quantifier", span, f"says “{claim.text[slice(*span)]}”, which the evidence does not")
 
 
 def _has_share(facts: Facts, word: str) -> bool:
@@ -67,7 +63,7 @@ def _has_share(facts: Facts, word: str) -> bool:
         return True
     shares = [q for q in facts.quantities if q.kind in ("percent", "ratio")]
     return any(q.kind == "percent" and q.high >= 100 for q in shares) or (
-        word in _words("most") and any(q.kind == "ratio" or q.high > 50 for q in shares)
+        word in lists.words("shares", "most") and any(q.kind == "ratio" or q.high > 50 for q in shares)
     )
 
 
@@ -85,7 +81,6 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
         behind = [place for place in matched if at and place > at[0] and number[place] == number[at[0]]]
         if behind and 2 * len(behind) >= sum(claim.tokens.content):
             there = Span(cue.start, tokens.ends[max(behind)])
-            quoted = evidence.text[there.start : there.end]
-            span = Span(0, len(claim.text))
-            yield Finding("negation", span, f"states what the evidence denies: “{quoted}”", 0, there)
+            message = f"states what the evidence denies: “{evidence.text[slice(*there)]}”"
+            yield Finding("negation", Span(0, len(claim.text)), message, 0, there)
             return

@@ -37,9 +37,7 @@ def supposed(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]
             continue
         (sentence, at), first = having[0], before[0]
         premise = evidence[sentence].tokens
-        return Supposed(
-            Span(words.starts[place], words.ends[place]), sentence, Span(premise.starts[first or 0], premise.ends[at])
-        )
+        return Supposed(words.span(place), sentence, premise.span(first or 0, at))
     return None
 
 

@@ -14,6 +14,7 @@ from citewell.facts.kinship import Word, look_up
 from citewell.text.index import background
 from citewell.text.stopwords import stopwords
 from citewell.text.words import words
+from citewell.types import Span
 
 _DENYING = frozenset("no not never none neither nor without cannot".split())
 
@@ -46,6 +47,10 @@ class Tokens:
     def between(self, start: int, end: int) -> range:
         """The positions of the words that overlap `text[start:end]`."""
         return range(bisect_right(self.ends, start), bisect_left(self.starts, end))
+
+    def span(self, first: int, last: int | None = None) -> Span:
+        """Where a word stands in the text, or all from one word to another."""
+        return Span(self.starts[first], self.ends[first if last is None else last])
 
 
 class _Form(NamedTuple):

@@ -46,6 +46,11 @@ class Fact:
     start: int
     end: int
 
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+        return Span(self.start, self.end)
+
 
 @dataclass(frozen=True, slots=True)
 class Quantity(Fact):

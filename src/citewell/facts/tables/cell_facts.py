@@ -54,18 +54,13 @@ class Sense(NamedTuple):
         return 0
 
 
-@cache
-def _side(name: str) -> frozenset[str]:
-    return frozenset(lists.read("reporting")[name].split())
-
-
 @lru_cache(maxsize=4096)
 def sense(text: str) -> Sense:
     """What the words of a label or claim say of gain and loss; an income tax is neither."""
     lower = tokens(text).lower
     pairs = list(zip(lower, (*lower[1:], ""), strict=True))
-    gain = any(word in _side("gain") and not after.startswith("tax") for word, after in pairs)
-    return Sense(gain, any(word in _side("loss") for word in lower))
+    gain = any(word in lists.words("reporting", "gain") and not after.startswith("tax") for word, after in pairs)
+    return Sense(gain, not lists.words("reporting", "loss").isdisjoint(lower))
 
 
 class Part(NamedTuple):

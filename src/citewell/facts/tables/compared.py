@@ -27,7 +27,7 @@ def compared(claim: Facts, sources: Sequence[Source]) -> CellReading | None:
     unsaid = first.unsaid | second.unsaid
     if (_worth(first) - _worth(second)) * both.sign > 0:
         return CellReading((), pair, unsaid)
-    start, end = claim.tokens.starts[both.word], claim.tokens.ends[both.word]
+    start, end = claim.tokens.span(both.word)
     message = (
         f"says “{claim.text[start:end]}”; {name(first.cell)} is {printed(first.cell)}, "
         f"{name(second.cell)} {printed(second.cell)}"

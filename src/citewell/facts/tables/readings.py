@@ -89,7 +89,7 @@ def _acts(word: Word) -> bool:
 
 def denies(claim: Facts) -> bool:
     """Whether a claim denies something."""
-    return not set(lists.read("reporting")["denials"].split()).isdisjoint(claim.tokens.lower)
+    return not lists.words("reporting", "denials").isdisjoint(claim.tokens.lower)
 
 
 def dated(claim: Facts) -> list[Period]:
@@ -300,8 +300,7 @@ class _Reading:
         both = fit, fit._replace(cell=before)
         row = f"{name(fit.cell)} is {printed(fit.cell)}, {name(before)} {printed(before)}"
         if (last > first) - (last < first) != ways.pop():
-            place = min(self.turning)
-            start, end = self.claim.tokens.starts[place], self.claim.tokens.ends[place]
+            start, end = self.claim.tokens.span(min(self.turning))
             message = f"says “{self.claim.text[start:end]}”; {row}"
             return CellReading((Point("direction", start, end, message, fit),), both, fit.unsaid)
         for figure in amounts:

@@ -80,22 +80,14 @@ def words(text: str) -> Keys:
 
 def names(tokens: Tokens, place: int) -> bool:
     """Whether a word may tell one item of a table from another."""
-    return (tokens.content[place] and not tokens.numbers[place]) or tokens.lower[place] in _telling()
+    return (tokens.content[place] and not tokens.numbers[place]) or tokens.lower[place] in lists.words(
+        "reporting", "telling"
+    )
 
 
 def stem(tokens: Tokens, place: int) -> str:
     """The stem of a word; one for all words of gain and loss."""
-    return _RESULT if tokens.lower[place] in _results() else tokens.keys[place]
-
-
-@cache
-def _telling() -> frozenset[str]:
-    return frozenset(lists.read("reporting")["telling"].split())
-
-
-@cache
-def _results() -> frozenset[str]:
-    return frozenset(lists.read("reporting")["results"].split())
+    return _RESULT if tokens.lower[place] in lists.words("reporting", "results") else tokens.keys[place]
 
 
 @lru_cache(maxsize=4096)
@@ -110,9 +102,9 @@ def heads(path: tuple[str, ...]) -> Keys:
 @cache
 def plain() -> Keys:
     """The words of a sentence that say nothing beside a figure's name, value and time."""
-    return frozenset(key for word in lists.read("reporting")["plain"].split() for key in tokens(word).keys)
+    return frozenset(key for word in lists.words("reporting", "plain") for key in tokens(word).keys)
 
 
 def weight(keys: Iterable[str]) -> float:
     """How much words say together."""
-    return sum(max(_TELLS if key in _telling() else _LEAST, rarity(key)) for key in keys)
+    return sum(max(_TELLS if key in lists.words("reporting", "telling") else _LEAST, rarity(key)) for key in keys)

@@ -67,7 +67,7 @@ def sort_told(claim: Facts, sources: Sequence[Sequence[Sorted]]) -> CellReading 
                 return CellReading((), (fit,), frozenset())
             if unknown in named_row.others:
                 places = [n for n in of.places if claim.tokens.keys[n] in unknown]
-                start, end = claim.tokens.starts[places[0]], claim.tokens.ends[places[-1]]
+                start, end = claim.tokens.span(places[0], places[-1])
                 message = f"says “{claim.text[start:end]}”; {name(cell)} is “{cell.text}”"
                 return CellReading((Point("entity", start, end, message, fit),), (fit,), frozenset())
     return None

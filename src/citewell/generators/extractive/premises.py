@@ -12,7 +12,6 @@ from citewell.generators.extractive.phrases.events import taken
 from citewell.generators.extractive.phrases.polarity import claim
 from citewell.generators.extractive.settings import words
 from citewell.text.index import Floats
-from citewell.types import Span
 
 if TYPE_CHECKING:
     from citewell.facts.align import Finding
@@ -88,8 +87,7 @@ def _verb_turned(alignment: ClaimAlignment) -> Finding | None:
             if evidence.known[n].part == VERB and evidence.content[n]
         ]
         if not verbs and {number[place] for place in rest} == {number[turn.evidence_place]}:
-            span = Span(tokens.starts[turn.claim_place], tokens.ends[turn.claim_place])
-            other = Span(evidence.starts[turn.evidence_place], evidence.ends[turn.evidence_place])
+            span, other = tokens.span(turn.claim_place), evidence.span(turn.evidence_place)
             message = f"says “{tokens.text[slice(*span)]}”; the evidence says “{evidence.text[slice(*other)]}”"
             return Finding("direction", span, message, 0, other, conflict=True)
     return None

@@ -18,7 +18,7 @@ def unfit(question: Question, sentence: str) -> list[Span]:
     other = other_times(question.text, sentence)
     if question.kind != "date":
         return other
-    return other + [Span(q.start, q.end) for q in extract(sentence).quantities if q.kind in _UNTIMELY]
+    return other + [q.span for q in extract(sentence).quantities if q.kind in _UNTIMELY]
 
 
 def other_times(question: str, sentence: str) -> list[Span]:
@@ -37,4 +37,4 @@ def other_times(question: str, sentence: str) -> list[Span]:
         return time.excludes(asked[0]) if asked else time.before
 
     starts = {start for start, time in bound.items() if excluded(time)}
-    return [Span(figure.start, figure.end) for figure in extract(sentence).quantities if figure.start in starts]
+    return [figure.span for figure in extract(sentence).quantities if figure.start in starts]

@@ -14,6 +14,7 @@ from citewell.facts.kinship import look_up
 from citewell.facts.tokens import rarity
 from citewell.facts.wordnet import ADJECTIVE, ADVERB, NOUN, VERB, wordnet
 from citewell.text.data import read_json
+from citewell.text.data import words as listed_words
 
 PACKAGE = "citewell.generators.extractive.phrases"
 CLASSES = (
@@ -69,11 +70,6 @@ def _listed() -> Mapping[str, str]:
     return {word: name for name, listed in reversed(lists.items()) for word in listed.split()}
 
 
-@cache
-def _months() -> frozenset[str]:
-    return frozenset(read_json(PACKAGE, "words.json")["lists"]["month"].split())
-
-
 @lru_cache(maxsize=4096)
 def words(text: str) -> Words:
     """The words of a sentence."""
@@ -115,7 +111,7 @@ def _class(word: str, before: str, *, first: bool) -> str:
     if lower == "'s":
         return "'s"
     listed = _listed().get(lower)
-    if lower in _months():
+    if lower in listed_words(PACKAGE, "words.json", "month"):
         listed = "month" if word[:1].isupper() and not (first and lower == "may") else None if lower != "may" else "aux"
     if listed and not (word[:1].isupper() and not first and len(word) > 1 and before == "name" and listed == "number"):
         return listed
