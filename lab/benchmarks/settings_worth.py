@@ -24,7 +24,6 @@ from citewell.text import data
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHES = (
-    extractive.settings,
     extractive.aliases,
     extractive.irregular,
     patterns.any_of,

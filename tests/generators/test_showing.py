@@ -71,14 +71,14 @@ def test_an_amount_of_its_kind_stands(question, text):
 def test_a_phrase_without_a_time_is_no_answer_to_when():
     result = fitting(analyse("When did the harbour open?"), draft(value=Value("the quay", "text", citations=())))
     assert result.value is None
-    assert result.confidence == settings().hedged
+    assert result.confidence == settings()["hedged"]
 
 
 def test_whether_something_is_so_is_hedged_where_words_of_it_are_unsaid():
     answer = ask(HARBOUR, "May visitors take pictures at the other party's radar station?")
     assert not answer.abstained
     assert answer.value is None
-    assert answer.confidence <= settings().hedged
+    assert answer.confidence <= settings()["hedged"]
     assert "may not take photographs" in answer.text
 
 

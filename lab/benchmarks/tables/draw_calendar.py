@@ -49,7 +49,7 @@ def rows(document: Document, known: Index, number: int) -> Iterator[tuple[Cell, 
             continue
         period = cell_period(table, cell)
         year = "none" if cell.year is None else str(cell.year)
-        length = period.words or ("a moment" if period.instant or table.kind == "balance" else "the year")
+        length = period.words or ("a moment" if period.ending or table.kind == "balance" else "the year")
         scope = "whole" if known.about[number].primary else " › ".join(cell.row_path[:-1]) or table.title
         cells = (" › ".join(cell.row_path), " › ".join(cell.column_path), cell.text, length, year, scope)
         yield cell, (str(document.page_at(cell.start)), *cells, f"{cell.scale:,}", cell.unit)

@@ -12,7 +12,6 @@ import re
 from calendar import monthrange
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -55,7 +54,6 @@ _HEADS = re.compile(rf"^[^\S\n]*(?:\|[^\S\n]*)*({YEAR})(?:[^\S\n]*\|+[^\S\n]*{YE
 
 
 _LENGTHS_OF_YEARS = frozenset(("year", "quarter", "half"))
-_WEEKS_OF_YEAR = 364  # days
 _FIRST_DAY = 2  # of the calendar, as `datetime.date.toordinal` numbers days
 
 
@@ -90,18 +88,6 @@ class FiscalYears(NamedTuple):
         months = (moved.month - self.month - 1) % 12
         return months // 3 + 1
 
-    def ends_on(self, name: int) -> Ending | None:
-        """The day on which the fiscal year of a name ends, where the document tells it."""
-        return next((day for day in self.ends if self.name(day) == name), None)
-
-    def years(self, period: TypedPeriod) -> tuple[int, ...]:
-        """The names of the fiscal years of a period, oldest reading first."""
-        if period.ending is not None and period.ending.year is not None:
-            named = self.name(period.ending)
-            rest = [year for year in period.years if year != period.ending.year]
-            return (*((named,) if named is not None else ()), *rest)
-        return period.years
-
     def number(self, period: TypedPeriod) -> int:
         """The number of a quarter, by its name or by the day on which it ends; 0 where neither is told."""
         if period.number or period.months not in (0, 3) or period.ending is None:
@@ -116,22 +102,6 @@ class FiscalYears(NamedTuple):
         if (last.month, last.day) == (_CALENDAR, 31):
             return period.year
         return self.name(Ending(last.year, last.month, last.day))
-
-    def resolved(self, period: Period) -> Period:
-        """A period of text by this calendar: a fiscal year by its days, a day's year by the name of its fiscal year.
-
-        Two periods that are resolved so can be held against each other; what the document leaves open stays as it is.
-        """
-        if self.shift is None or period.year is None:
-            return period
-        if (name := self.year_of(period)) != period.year:
-            return replace(period, year=name)
-        if period.granularity != "year" or not (end := self.ends_on(period.year)):
-            return period
-        before = self.ends_on(period.year - 1)
-        until = _day(end).toordinal() + 1
-        begin = _day(before).toordinal() + 1 if before else until - _WEEKS_OF_YEAR
-        return replace(period, begin=begin, until=until)
 
     def meant(self, year: int) -> tuple[int, ...]:
         """The years that a fiscal year's name may mean, as `name` tells days: two where the document leaves it open."""

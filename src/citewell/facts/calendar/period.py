@@ -25,7 +25,6 @@ DATE = (
 _DATE = re.compile(DATE, re.IGNORECASE)
 _YEAR = re.compile(rf"(?<![\w.,$€£/–-])({YEAR})(?![\w%])")
 _SHORT_YEAR = re.compile(r"\b(?:FY|fiscal(?: year)?|[QH][1-4] ?)\s?['’]?(\d\d)\b(?!\d)", re.IGNORECASE)
-_FISCAL = re.compile(r"\bfy|\bfiscal\b|\bfinancial year\b", re.IGNORECASE)
 _MONTHS = re.compile(
     r"\b(one|two|three|six|nine|twelve|1|2|3|6|9|12)[ -]months?\b(?! (?:or|after|from|later|ago)\b)", re.IGNORECASE
 )
@@ -53,7 +52,6 @@ _ENDED_IN = re.compile(
 )
 _WEEKS_SPAN = re.compile(r"\b(?:[a-z]+(?:-[a-z]+)?|\d\d)[ -]weeks? (?:ended|ending)\b", re.IGNORECASE)
 _FISCAL_YEAR = re.compile(r"\b(?:fy ?['’]?\d\d(?:\d\d)?|fiscal(?: years?)?|financial years?)\b", re.IGNORECASE)
-_INSTANT = re.compile(r"\b(?:as of|as at|at|on|by|end of|year[- ]end)\s*$", re.IGNORECASE)
 # Months by weeks.
 _LENGTHS = {4: 1, 5: 1, 12: 3, 13: 3, 14: 3, 16: 4, 24: 6, 26: 6, 27: 6, 36: 9, 39: 9, 40: 9, 52: 12, 53: 12}
 
@@ -74,8 +72,6 @@ class TypedPeriod(NamedTuple):
         number: which quarter (or half) of its year; 0 where none is named.
         years: the years that are named, as written, in order.
         ending: its last day, or the day of a moment.
-        fiscal: whether a year is called fiscal.
-        instant: whether it is a moment: "as of May 31, 2021".
         trailing: whether it is the twelve months before a day, whatever the company's year.
         transition: whether it is the short period between two fiscal years of different ends.
     """
@@ -84,8 +80,6 @@ class TypedPeriod(NamedTuple):
     number: int = 0
     years: tuple[int, ...] = ()
     ending: Ending | None = None
-    fiscal: bool = False
-    instant: bool = False
     trailing: bool = False
     transition: bool = False
 
@@ -122,22 +116,18 @@ def ending_of(match: re.Match[str]) -> Ending | None:
 @lru_cache(maxsize=8192)
 def read_period(text: str) -> TypedPeriod:
     """What words tell of a period; all fields are empty where they tell none."""
-    dates = [(match, ending) for match in _DATE.finditer(text) if (ending := ending_of(match))]
+    ending = next(filter(None, map(ending_of, _DATE.finditer(text))), None)
     years = [int(year) for year in _YEAR.findall(text)]
     years = years or [2000 + int(year) for year in _SHORT_YEAR.findall(text)]
-    ending = dates[0][1] if dates else None
     if ending is not None and ending.year is None and len(set(years)) == 1:
         ending = ending._replace(year=years[0])
     months, number = _length(text)
     trailing = _TRAILING.search(text) is not None
-    instant = bool(dates) and not months and _INSTANT.search(text[: dates[0][0].start()]) is not None
     return TypedPeriod(
         12 if trailing else months,
         0 if trailing else number,
         tuple(dict.fromkeys(years)),
         ending,
-        _FISCAL.search(text) is not None,
-        instant,
         trailing,
         _TRANSITION.search(text) is not None,
     )

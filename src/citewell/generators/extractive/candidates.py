@@ -70,16 +70,16 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
             named = np.isin(slot.ids, position.query(document.title or "").ids) & (slot.ids >= 0)
             near.headings[np.ix_(named, inside)] = 1
     for part in (filled.exact, soft):  # a row is read, and cited, with the row that names its columns
-        part[:, where.rows] = np.maximum(part, s.columns * near.columns)[:, where.rows]
+        part[:, where.rows] = np.maximum(part, s["columns"] * near.columns)[:, where.rows]
     beside = near.best
     lengths = np.diff(position.segment_ptr).astype(np.float32)
-    norm = s.bm25_k1 * (1 - s.bm25_b + s.bm25_b * lengths / max(1.0, float(lengths.mean())))
-    ranked = (slot.weights @ soft) * (s.bm25_k1 + 1) / (1 + norm)
-    score = ranked + s.around * (slot.weights @ np.maximum(beside, soft)) + 1e-6 * (lengths > 0)
+    norm = s["bm25_k1"] * (1 - s["bm25_b"] + s["bm25_b"] * lengths / max(1.0, float(lengths.mean())))
+    ranked = (slot.weights @ soft) * (s["bm25_k1"] + 1) / (1 + norm)
+    score = ranked + s["around"] * (slot.weights @ np.maximum(beside, soft)) + 1e-6 * (lengths > 0)
     if analysed.kind in (*FIGURES, "date"):
-        score[where.numbered] += s.numbered
-    score += s.counted * counted(analysed, position, where)
-    score[where.titles & (lengths < 12)] *= s.title
+        score[where.numbered] += s["numbered"]
+    score += s["counted"] * counted(analysed, position, where)
+    score[where.titles & (lengths < 12)] *= s["title"]
     subject = ~slot.subject if not slot.subject.all() else slot.subject
     score[~(soft[subject].any(axis=0) | beside[subject].any(axis=0))] = 0
     order = np.argsort(-score, kind="stable")[:limit]

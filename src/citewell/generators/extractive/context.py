@@ -153,7 +153,7 @@ class Around(NamedTuple):
     @property
     def best(self) -> Floats:
         """The most that any of them gives; a paragraph counts less."""
-        near = np.maximum(self.neighbours, settings().paragraph * self.paragraph)
+        near = np.maximum(self.neighbours, settings()["paragraph"] * self.paragraph)
         result: Floats = np.maximum(near, np.maximum(self.headings, self.columns)).astype(np.float32)
         return result
 
@@ -166,12 +166,12 @@ def around(present: Floats, where: Surroundings) -> Around:
     """What surrounds each sentence, from the (U, S) presence of terms in the sentences."""
     s = settings()
     padded = np.concatenate((present, np.zeros((len(present), 1), dtype=np.float32)), axis=1)  # NONE is -1: the last
-    neighbours = np.maximum(padded[:, where.before], s.sentence_after * padded[:, where.after])
+    neighbours = np.maximum(padded[:, where.before], s["sentence_after"] * padded[:, where.after])
     starts = np.flatnonzero(np.diff(where.paragraph, prepend=-1))
     paragraph = np.maximum.reduceat(present, starts, axis=1)[:, where.paragraph] if len(starts) else present
     headings = np.zeros_like(present)
-    for share, row in zip((s.heading_1, s.heading_2, s.heading_3, s.heading_4), where.headings, strict=True):
-        headings = np.maximum(headings, share * padded[:, row])
+    for level, row in enumerate(where.headings, 1):
+        headings = np.maximum(headings, s[f"heading_{level}"] * padded[:, row])
     above = np.where(where.header == NONE, NONE, where.before[where.header])
-    columns = np.maximum(padded[:, where.header], s.columns_above * padded[:, above])
+    columns = np.maximum(padded[:, where.header], s["columns_above"] * padded[:, above])
     return Around(neighbours, paragraph, headings, columns)

@@ -135,7 +135,7 @@ def _offer(these: Candidates, column: dict[str, Floats]) -> None:
     """Whether a candidate offers the kind of answer that is asked for; rows of tables by their labels."""
     question, terms = these.question, these.sentences
     question_words = frozenset(re.findall(r"\w+", question.text.lower()))
-    kind, unnamed = "figure" if question.kind in FIGURES else question.kind, settings().row_unnamed
+    kind, unnamed = "figure" if question.kind in FIGURES else question.kind, settings()["row_unnamed"]
     counts = _counts(these) if question.kind == "count" else np.ones(len(these.positions), dtype=bool)
     for row, number in enumerate(these.positions.tolist()):
         segment = terms.segments[number]

@@ -264,7 +264,7 @@ def _most(reading: Reading, documents: Sequence[Document], picks: Sequence[int])
             return 1.0
         inside = sum(len(asked & set(name.split())) - 1 for name in question.names if asked & set(name.split()))
         count = len(asked) - inside - len(lacking)  # a name counts as one word
-        return settings().hedged if count >= max(_SAID, len(lacking)) else 0.0
+        return settings()["hedged"] if count >= max(_SAID, len(lacking)) else 0.0
     if question.kind == "reason" and _WHY.search(question.text):
         return 1.0 if any(_gives_reason(reading, number) for number in picks) else 0.0
     if question.kind == "date" and reading.where.rows[[*picks]].all():
@@ -307,17 +307,17 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
     odds = np.exp(ranked - ranked[best])
     kind, s = reading.question.kind, settings()
     short = kind in (*FIGURES, "date", "person", "place")
-    close = s.close_listed if kind == "list" else s.close if short else s.close_prose
+    close = s["close_listed"] if kind == "list" else s["close"] if short else s["close_prose"]
     if kind == "list" and (listed := named_list(reading)):
         return dict.fromkeys(listed, 1.0)
-    least = s.least_figure if kind in FIGURES else s.least
+    least = s["least_figure"] if kind in FIGURES else s["least"]
     covered = reading.soft[:, best].copy()
     picks = [best]
     for pick in order[1:]:
         gain = float(reading.slot.weights @ np.maximum(reading.soft[:, pick] - covered, 0))
         if len(picks) >= limit or odds[pick] < least:
             break
-        if odds[pick] < close and (gain < s.gain or reading.where.rows[reading.candidates[pick]]):
+        if odds[pick] < close and (gain < s["gain"] or reading.where.rows[reading.candidates[pick]]):
             continue
         if _beside_the_point(reading, pick, best):
             continue
@@ -363,7 +363,7 @@ def lacks(reading: Reading, ranked: Floats) -> list[str]:
 
 def _beside_the_point(reading: Reading, pick: int, best: int) -> bool:
     """Whether a row has only other names for a word that the best candidate has itself: sales on board for revenue."""
-    alias = settings().alias
+    alias = settings()["alias"]
     other = np.isclose(reading.soft[:, pick], alias) & (reading.exact[:, pick] < alias)
     return bool(reading.where.rows[reading.candidates[pick]] and (other & (reading.exact[:, best] == 1)).any())
 
@@ -374,7 +374,7 @@ def _same(reading: Reading, first: int, second: int, odds: float) -> bool:
         set(reading.sentences.word_terms[reading.sentences.words_of(int(reading.candidates[pick]))].tolist())
         for pick in (first, second)
     )
-    return len(first_words & second_words) >= settings().same * max(1, len(first_words | second_words)) or _same_row(
+    return len(first_words & second_words) >= settings()["same"] * max(1, len(first_words | second_words)) or _same_row(
         reading, first, second, first_words & second_words, odds
     )
 
@@ -390,7 +390,7 @@ def _same_row(reading: Reading, first: int, second: int, common: set[int], odds:
     return (
         rows
         and len(set(labels)) == 1
-        and (odds < settings().equal or any(reading.where.figures[term] for term in common))
+        and (odds < settings()["equal"] or any(reading.where.figures[term] for term in common))
     )
 
 

@@ -32,23 +32,23 @@ def fits(question: Question, text: str, kind: str, question_words: frozenset[str
     match question.kind:
         case "date":
             dates = [m for m in p.DATE.findall(text) if m and m not in question.years]
-            date_words = 1.0 if dates else s.date_words * bool(p.any_of("number_words").search(text))
+            date_words = 1.0 if dates else s["date_words"] * bool(p.any_of("number_words").search(text))
         case "count" | "measure":
             figures_left = [n for n in figures if not p.YEAR.fullmatch(n)]
             if question.kind == "count":  # things are counted in whole numbers; "1.2" is a clause, "12%" a share
                 figures_left = [n for n in figures_left if n.replace(",", "").isdigit() and f"{n}%" not in text]
-            worth = 1.0 if question.kind == "count" or p.UNIT.search(text) else s.measure_bare
-            date_words = worth if figures_left else s.count_words * bool(p.any_of("number_words").search(text))
+            worth = 1.0 if question.kind == "count" or p.UNIT.search(text) else s["measure_bare"]
+            date_words = worth if figures_left else s["count_words"] * bool(p.any_of("number_words").search(text))
         case "money":
-            date_words = float(bool(figures)) * (1.0 if p.MONEY.search(text) or row else s.money_bare)
+            date_words = float(bool(figures)) * (1.0 if p.MONEY.search(text) or row else s["money_bare"])
         case "percent":
             date_words = float(bool(figures)) * (
-                1.0 if p.PERCENT.search(text) else s.percent_row if row else s.percent_bare
+                1.0 if p.PERCENT.search(text) else s["percent_row"] if row else s["percent_bare"]
             )
         case "person" | "place":
             names = [n for n in p.NAME.findall(text) if not set(n.lower().split()) <= question_words]
             date_words = (
-                s.place_name * bool(names) + s.place_word * bool(p.PLACE.search(text))
+                s["place_name"] * bool(names) + s["place_word"] * bool(p.PLACE.search(text))
                 if question.kind == "place"
                 else float(bool(names))
             )
@@ -56,7 +56,7 @@ def fits(question: Question, text: str, kind: str, question_words: frozenset[str
             date_words = float(bool(p.any_of("reasons").search(text)))
         case "list":
             parts = text.count(",") + text.count(";")
-            date_words = (1.0 if p.LIST.search(text) else s.list_bare) * min(1.0, parts / 2)
+            date_words = (1.0 if p.LIST.search(text) else s["list_bare"]) * min(1.0, parts / 2)
         case _:
             date_words = 0.0
     return date_words
@@ -91,8 +91,8 @@ def defines(meaning: str, text: str) -> float:
         if p.DEFINED.match(after) and (p.OPENING.fullmatch(before) or p.CONDITION.match(after)):
             return 1.0
         if p.QUOTED.fullmatch(before[-2:] + after[:2]) or p.DEFINING.search(before[-30:]):
-            return settings().defining
-    return settings().definition if p.DEFINITION.search(text) else settings().mentioned
+            return settings()["defining"]
+    return settings()["definition"] if p.DEFINITION.search(text) else settings()["mentioned"]
 
 
 def repeated(terms: TermIndex, where: Surroundings, words: Ints) -> float:
@@ -116,7 +116,7 @@ def counted(question: Question, terms: TermIndex, where: Surroundings) -> Floats
     places = np.flatnonzero(np.isin(terms.word_terms, list(focus)))
     owners = np.searchsorted(terms.segment_ptr, places, side="right") - 1
     term_index = np.concatenate(([0], np.cumsum(where.wholes[terms.word_terms])))
-    for reach, worth in ((_BEFORE, settings().counted_far), (_BEFORE // 2, 1.0)):
+    for reach, worth in ((_BEFORE, settings()["counted_far"]), (_BEFORE // 2, 1.0)):
         first = np.maximum(places - reach, terms.segment_ptr[owners])
         result[owners[term_index[places] > term_index[first]]] = worth
     return result

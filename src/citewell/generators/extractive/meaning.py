@@ -31,7 +31,7 @@ def with_meaning(reading: Reading, ranked: Floats, encoder: str) -> Floats:
     similar = np.full(len(ranked), _EVEN, dtype=np.float32)
     for hit in _retriever(encoder).rank(reading.question.text, segments):
         similar[order[hit.position]] = hit.score
-    result: Floats = (ranked + settings().meaning * (similar - similar.max())).astype(np.float32)
+    result: Floats = (ranked + settings()["meaning"] * (similar - similar.max())).astype(np.float32)
     return result
 
 

@@ -7,69 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
 
 from citewell.text import data
 
 PACKAGE = "citewell.generators.extractive"
 
 
-class Settings(NamedTuple):
-    """Shares and weights; `settings.json` says of each what it is."""
-
-    related: float
-    alias: float
-    subject_share: float
-    subject_share_opening: float
-    subject_weight: float
-    pale_weight: float
-    rare: float
-    date_words: float
-    count_words: float
-    measure_bare: float
-    money_bare: float
-    percent_row: float
-    percent_bare: float
-    place_name: float
-    place_word: float
-    list_bare: float
-    defining: float
-    definition: float
-    mentioned: float
-    counted_far: float
-    row_unnamed: float
-    bm25_k1: float
-    bm25_b: float
-    numbered: float
-    columns: float
-    counted: float
-    around: float
-    title: float
-    paragraph: float
-    sentence_after: float
-    heading_1: float
-    heading_2: float
-    heading_3: float
-    heading_4: float
-    columns_above: float
-    close: float
-    close_prose: float
-    close_listed: float
-    gain: float
-    least: float
-    least_figure: float
-    equal: float
-    same: float
-    shown_sentence: float
-    shown_thing: float
-    hedged: float
-    meaning: float
-
-
-@cache
-def settings() -> Settings:
-    """The values that come with the package."""
-    return Settings(**data.settings(PACKAGE))
+def settings() -> Mapping[str, float]:
+    """Shares and weights by name; `settings.json` says of each what it is."""
+    return data.settings(PACKAGE)
 
 
 def words(name: str) -> frozenset[str]:

@@ -35,7 +35,13 @@ _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 def least_confidence(question: str) -> float:
     """The least confidence with which sentences are shown for a question of this kind."""
     kind, s = analyse(question).kind, settings()
-    return s.shown_sentence if kind in _READ_IN_SENTENCES else s.shown_thing if kind in _THINGS else fitted().threshold
+    return (
+        s["shown_sentence"]
+        if kind in _READ_IN_SENTENCES
+        else s["shown_thing"]
+        if kind in _THINGS
+        else fitted().threshold
+    )
 
 
 def shown(draft: Draft, least: float) -> Draft:
@@ -70,7 +76,7 @@ def fitting(question: Question, draft: Draft) -> Draft:
     if of_kind(question, value.text) and (numbered or kind not in FIGURES):
         return draft
     sources = tuple(source for place, source in enumerate(draft.sources) if place not in value.citations)
-    return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, settings().hedged))
+    return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, settings()["hedged"]))
 
 
 def _counts(question: str, text: str) -> bool:

@@ -98,10 +98,10 @@ def slots(question: Question, terms: TermIndex) -> Slots:
     subject = np.fromiter((term in everywhere for term in position), dtype=bool, count=len(position))
     array, idf = np.array(ids, dtype=np.int32), np.array(rarities, dtype=np.float32)
     if not subject.all():
-        idf[subject] *= settings().subject_weight
+        idf[subject] *= settings()["subject_weight"]
     total = float(idf.sum())
     weights = (idf / total).astype(np.float32) if total > 0 else np.full(len(idf), 1 / max(1, len(idf)), np.float32)
-    return Slots(tuple(position), array, weights, np.minimum(1, idf / settings().rare), subject, tuple(order))
+    return Slots(tuple(position), array, weights, np.minimum(1, idf / settings()["rare"]), subject, tuple(order))
 
 
 def _weights(question: Question, query: Query, terms: TermIndex) -> Floats:
@@ -110,7 +110,7 @@ def _weights(question: Question, query: Query, terms: TermIndex) -> Floats:
     for place, (start, end) in enumerate(zip(query.starts.tolist(), query.ends.tolist(), strict=True)):
         word = question.text[start:end].lower()
         if word in words("pale") or (question.meaning and word in words("meaning")):
-            result[place] *= settings().pale_weight
+            result[place] *= settings()["pale_weight"]
     return result
 
 
@@ -130,7 +130,7 @@ def subjects(question: Question, terms: TermIndex) -> frozenset[str]:
     result = reporter
     for term in (term for name in question.names for term in terms.query(name).terms if term in terms.term_ids):
         term_index = int(terms.df[terms.term_ids[term]])
-        share = settings().subject_share_opening if terms.term_ids[term] in opening else settings().subject_share
+        share = settings()["subject_share_opening"] if terms.term_ids[term] in opening else settings()["subject_share"]
         if term_index >= max(_OFTEN, share * count) and term not in words("cover"):
             result.add(term)
     return frozenset(result)
@@ -198,7 +198,7 @@ def presence(slot: Slots, question: Question, terms: TermIndex, vocabulary: Sequ
         forms = [terms.term_ids[form] for form in _related(term, vocabulary)]
         if forms:
             accepted.update(forms)
-            soft[row] = np.maximum(soft[row], settings().related * terms.presence(forms).any(axis=0))
+            soft[row] = np.maximum(soft[row], settings()["related"] * terms.presence(forms).any(axis=0))
         word = written.get(term, term)
         several = (f"{word}s",) if word.isupper() and len(word) > 1 else ()  # stemmers do not know "MAUs"
         word = word.lower()
@@ -208,7 +208,7 @@ def presence(slot: Slots, question: Question, terms: TermIndex, vocabulary: Sequ
             numbers = query.ids[~query.stop].tolist()
             if numbers and UNKNOWN not in numbers:
                 accepted.update(numbers)
-                soft[row] = np.maximum(soft[row], settings().alias * terms.presence(numbers).all(axis=0))
+                soft[row] = np.maximum(soft[row], settings()["alias"] * terms.presence(numbers).all(axis=0))
     return Presence(exact, soft, frozenset(accepted))
 
 
