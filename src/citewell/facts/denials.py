@@ -18,7 +18,7 @@ def measures(
     facts: Facts, evidence: Sequence[Facts], weights: Sequence[float], aligned: Sequence[Aligned]
 ) -> dict[str, float]:
     """How many words the claim denies first that no sentence denies, and the share of its words that it so denies."""
-    denied = {n for alignment, there in zip(aligned, evidence, strict=True) for n in _both_deny(alignment, there)}
+    denied = _both_deny(evidence, aligned)
     stated = {n for n in range(len(weights)) if any(alignment.places[n] >= 0 for alignment in aligned)} - denied
     total = max(1e-9, sum(weights))
     return {
@@ -27,19 +27,15 @@ def measures(
     }
 
 
-def _both_deny(alignment: Aligned, there: Facts) -> Iterator[int]:
+def _both_deny(evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> set[int]:
     """The words of the claim whose match a sentence denies."""
-    return (n for n, place in enumerate(alignment.places) if place >= 0 and there.denied[place])
+    pairs = zip(aligned, evidence, strict=True)
+    return {n for words, there in pairs for n, place in enumerate(words.places) if place >= 0 and there.denied[place]}
 
 
 def alone(facts: Facts, evidence: Sequence[Facts], weights: Sequence[float], aligned: Sequence[Aligned]) -> float:
     """How many cues of the claim deny nothing that a sentence denies."""
-    denied = {
-        n
-        for alignment, there in zip(aligned, evidence, strict=True)
-        for n in _both_deny(alignment, there)
-        if weights[n]
-    }
+    denied = {n for n in _both_deny(evidence, aligned) if weights[n]}
     return count(cue for cue in facts.negations if denied.isdisjoint(range(cue.first, cue.last)))
 
 
@@ -50,7 +46,7 @@ def affirmed(facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]
 
 def denied_here(facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[int]:
     """The words that the claim denies first and that no sentence denies, though the best has them."""
-    denied = {n for alignment, there in zip(aligned, evidence, strict=True) for n in _both_deny(alignment, there)}
+    denied = _both_deny(evidence, aligned)
     return [n for n in heads(facts) if facts.denied[n] and aligned[0].places[n] >= 0 and n not in denied]
 
 

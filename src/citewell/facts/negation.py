@@ -7,11 +7,9 @@ two cues over the same word cancel each other ("did not fail to").
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from typing import NamedTuple
 
 from citewell.facts import lists
 from citewell.facts.tokens import Tokens
@@ -26,66 +24,43 @@ _NEED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Negation(Fact):
-    """A cue; `first` and `last` (exclusive) are the positions of the words that it denies.
-
-    `kind` is "plain" ("not", "never") or "implicit" ("failed to", "lacks").
-    """
+    """A cue; `first` and `last` (exclusive) are the positions of the words that it denies."""
 
     first: int
     last: int
 
 
-class _Cues(NamedTuple):
-    forward: frozenset[tuple[str, ...]]
-    backward: frozenset[tuple[str, ...]]
-    false: frozenset[tuple[str, ...]]
-    implicit: frozenset[tuple[str, ...]]
-    subject: frozenset[str]
-    verbal: frozenset[str]
-    stops: frozenset[str]
-    first: frozenset[str]
+@cache
+def _cues(name: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(cue.split()) for cue in lists.read("negation")[name])
 
 
 @cache
-def _cues() -> _Cues:
-    data: Mapping[str, list[str]] = lists.read("negation")
-
-    def listed(name: str) -> frozenset[tuple[str, ...]]:
-        return frozenset(tuple(cue.split()) for cue in data[name])
-
-    return _Cues(
-        listed("forward"),
-        listed("backward"),
-        listed("false_cues"),
-        listed("implicit"),
-        frozenset(data["subject"]),
-        frozenset(data["verbal"]),
-        frozenset(data["stops"]),
-        frozenset(cue.split()[0] for cue in (*data["forward"], *data["false_cues"])),
-    )
+def _first_words() -> frozenset[str]:
+    """The words that a cue may begin with."""
+    return frozenset(cue[0] for cue in _cues("forward") | _cues("false_cues"))
 
 
 def negations(tokens: Tokens) -> tuple[Negation, ...]:
     """The cues of a sentence, in order."""
-    cues, lower = _cues(), tokens.lower
+    lower = tokens.lower
     result: list[Negation] = []
     place = 0
     while place < len(lower):
-        if lower[place] not in cues.first and not lower[place].endswith("n't"):
+        if lower[place] not in _first_words() and not lower[place].endswith("n't"):
             place += 1
             continue
-        length = _longest(lower, place, cues.false)
+        length = _longest(lower, place, "false_cues")
         if length:
             place += length
             continue
         if lower[place].endswith("n't"):
-            result.append(_ahead(tokens, place, 1, "plain", cues))
-        elif (length := _longest(lower, place, cues.forward)) and not _goes_to(tokens, place + length - 1):
-            cue = lower[place : place + length]
-            kind = "implicit" if cue in cues.implicit else "plain"
-            backward = cue in cues.backward and _closes(tokens, place + length, cues)
-            make = _behind if backward else _ahead
-            result.append(make(tokens, place, length, kind, cues))
+            result.append(_ahead(tokens, place, 1))
+        elif (length := _longest(lower, place, "forward")) and not _goes_to(tokens, place + length - 1):
+            after = place + length
+            closes = after >= len(tokens) or _ends(tokens, after, commas=True)
+            make = _behind if closes and lower[place:after] in _cues("backward") else _ahead
+            result.append(make(tokens, place, length))
         place += max(1, length)
     return tuple(result)
 
@@ -118,48 +93,44 @@ def denied(count: int, negations: tuple[Negation, ...]) -> tuple[bool, ...]:
     return tuple(number % 2 == 1 for number in accumulate(turns[:count]))
 
 
-def _longest(lower: tuple[str, ...], place: int, cues: frozenset[tuple[str, ...]]) -> int:
-    for length in range(min(_LONGEST, len(lower) - place), 0, -1):
-        if lower[place : place + length] in cues:
-            return length
-    return 0
+def _longest(lower: tuple[str, ...], place: int, name: str) -> int:
+    lengths = range(min(_LONGEST, len(lower) - place), 0, -1)
+    return next((length for length in lengths if lower[place : place + length] in _cues(name)), 0)
 
 
-def _ahead(tokens: Tokens, place: int, length: int, kind: str, cues: _Cues) -> Negation:
+def _ahead(tokens: Tokens, place: int, length: int) -> Negation:
     first = place + length
-    subject = tokens.lower[place] in cues.subject  # "Neither party will, without approval, disclose"
+    subject = tokens.lower[place] in lists.words(
+        "negation", "subject"
+    )  # "Neither party will, without approval, disclose"
     if _comma(tokens, first):  # "shall not, without consent, disclose": what stands between commas is not denied
         first = next((n for n in range(first + 1, len(tokens)) if _comma(tokens, n)), first)
     last = first
-    while last < len(tokens) and (last == first or not _ends(tokens, last, cues, commas=not subject)):
+    while last < len(tokens) and (last == first or not _ends(tokens, last, commas=not subject)):
         if tokens.lower[last] == "and" and last + 1 < len(tokens) and tokens.known[last + 1].part == VERB:
             break
         last += 1
-    return Negation(kind, *tokens.span(place, place + length - 1), first, last)
+    return Negation("negation", *tokens.span(place, place + length - 1), first, last)
 
 
 def _comma(tokens: Tokens, place: int) -> bool:
     return 0 < place < len(tokens) and "," in tokens.text[tokens.ends[place - 1] : tokens.starts[place]]
 
 
-def _behind(tokens: Tokens, place: int, length: int, kind: str, cues: _Cues) -> Negation:
+def _behind(tokens: Tokens, place: int, length: int) -> Negation:
     first = place
-    while first > 0 and not _ends(tokens, first, cues, commas=True):
+    while first > 0 and not _ends(tokens, first, commas=True):
         first -= 1
-    return Negation(kind, *tokens.span(place, place + length - 1), first, place)
+    return Negation("negation", *tokens.span(place, place + length - 1), first, place)
 
 
-def _ends(tokens: Tokens, place: int, cues: _Cues, *, commas: bool) -> bool:
+def _ends(tokens: Tokens, place: int, *, commas: bool) -> bool:
     """Whether a clause ends before that word: a word that opens another, a further verb denied, or a mark."""
     word = tokens.lower[place]
-    if word in cues.stops or word in cues.verbal or word in cues.subject or word.endswith("n't"):
+    if word.endswith("n't") or any(word in lists.words("negation", name) for name in ("stops", "verbal", "subject")):
         return True
     between = tokens.text[tokens.ends[place - 1] : tokens.starts[place]] if place else ""
     return any(mark in between for mark in ";:.?!()—–") or (commas and "," in between and word not in ("or", "nor"))
-
-
-def _closes(tokens: Tokens, place: int, cues: _Cues) -> bool:
-    return place >= len(tokens) or _ends(tokens, place, cues, commas=True)
 
 
 def denies_need_alone(evidence: Tokens, cue: Negation, claim: Tokens) -> bool:

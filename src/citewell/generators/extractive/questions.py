@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 Kind = Literal[
     "date", "person", "place", "count", "money", "percent", "measure", "reason", "manner", "definition", "list",
     "yes_no", "thing", "open",
 ]  # fmt: skip
-KINDS: tuple[Kind, ...] = (
-    "date", "person", "place", "count", "money", "percent", "measure", "reason", "manner", "definition", "list",
-    "yes_no", "thing", "open",
-)  # fmt: skip
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _MONEY = (
     r"(?:revenues?|sales|income|profits?|surplus|deficit|earnings|losses|loss|expenses?|costs?|price|budget|debts?|liabilit(?:y|ies)|"

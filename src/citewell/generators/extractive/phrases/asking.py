@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from citewell.generators.extractive.phrases.words import CLASSES, CONTENT, NUMBER, Words, words
 from citewell.generators.extractive.questions import Kind, Question
 
 Side = Literal["subject", "object", "copula", "other"]
-SIDES: tuple[Side, ...] = ("subject", "object", "copula", "other")
+SIDES: tuple[Side, ...] = get_args(Side)
 Group = Literal["who", "when", "where", "number", "thing", "long"]
-GROUPS: tuple[Group, ...] = ("who", "when", "where", "number", "thing", "long")
+GROUPS: tuple[Group, ...] = get_args(Group)
 _GROUPS: Mapping[Kind, Group] = {
     "person": "who", "date": "when", "place": "where", "count": "number", "money": "number", "percent": "number",
     "measure": "number", "thing": "thing", "definition": "thing", "list": "thing",
