@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from citewell.facts.denials import HEAD
 from citewell.facts.quantifiers import Quantifier
 from citewell.facts.shares import count
-from citewell.facts.tokens import Tokens
 from citewell.facts.words_aligned import Aligned
 
 FEW = 1  # up to that strength an amount denies the larger ones
@@ -40,23 +39,3 @@ def counterpart(fact: Quantifier, evidence: Sequence[Quantifier], main: Aligned)
     if same:
         return max(same, key=lambda other: (other.head == place, other.name == fact.name))
     return alike[0] if len(alike) == 1 else None
-
-
-_SUPPOSING = frozenset(("if", "unless", "would", "could", "might", "may"))
-
-
-def conditional(main: Aligned) -> bool:
-    """Whether the words that have the claim's stand in a sentence that supposes, and the claim does not.
-
-    "May" with a capital that is not the sentence's is the month.
-    """
-    inside = [place for place in main.places if place >= 0]
-    if not inside:
-        return False
-    evidence = main.evidence
-    near = range(max(0, min(inside) - 3), min(max(inside) + 3, len(evidence)))
-
-    def supposes(words: Tokens, places: range) -> bool:
-        return any(words.lower[n] in _SUPPOSING and not (n and words.text[words.starts[n]].isupper()) for n in places)
-
-    return supposes(evidence, near) and not supposes(main.claim, range(len(main.claim)))

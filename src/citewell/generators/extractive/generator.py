@@ -32,7 +32,6 @@ from citewell.generators.extractive.offers import offers
 from citewell.generators.extractive.officers import holder, holding, in_full, office
 from citewell.generators.extractive.patterns import any_of
 from citewell.generators.extractive.phrases.drafts import with_name, with_phrase
-from citewell.generators.extractive.phrases.events import acts, of_another
 from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.prose.drafts import answer_by_way
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
@@ -162,7 +161,7 @@ class Extractive:
             draft = with_phrase(draft, reading.question, prose)
             draft = fitting(reading.question, draft) if any(prose) else draft
         open_ends = draft.value is None or reading.question.kind == "reason"
-        most = _most(reading, documents, [*picks]) if open_ends else 1.0
+        most = _most(reading, [*picks]) if open_ends else 1.0
         return draft if most == 1.0 else replace(draft, confidence=min(draft.confidence or 0.0, most))
 
     def _beside_rows(
@@ -233,27 +232,8 @@ def _without_figure(question: str, draft: Draft) -> bool:
     return bool(wanted.sayings and (wanted.years or wanted.part)) and not re.search(r"\d", value)
 
 
-def _of_no_column(reading: Reading, documents: Sequence[Document], picks: Sequence[int]) -> bool:
-    """Whether rows and their headers lack the verb of the event whose date is asked: "closed" of "Opened"."""
-    lacking = acts(reading.question.text).intersection(word.lower() for word in unsaid(reading, picks))
-    if not lacking:
-        return False
-    from citewell.facts.tokens import tokens
-
-    places = [(documents[int(reading.sentences.documents[n])], reading.sentences.segments[n].start) for n in picks]
-    heads = (
-        cell.text
-        for document, at in places
-        for table in document.tables()
-        if table.start <= at < table.end
-        for cell in table.cells
-        if cell.role == "head"
-    )
-    return not set(tokens(" ".join(lacking)).keys) <= tokens(" ".join(heads)).key_set
-
-
-def _most(reading: Reading, documents: Sequence[Document], picks: Sequence[int]) -> float:
-    """The most of a confidence: little where sentences leave open what is asked, nothing where they tell another thing.
+def _most(reading: Reading, picks: Sequence[int]) -> float:
+    """The most of a confidence: little where sentences leave open what is asked, nothing where they do not tell it.
 
     Whether something is so is open where a word of the question is unsaid, and not told where most of them are.
     """
@@ -267,10 +247,7 @@ def _most(reading: Reading, documents: Sequence[Document], picks: Sequence[int])
         return settings()["hedged"] if count >= max(_SAID, len(lacking)) else 0.0
     if question.kind == "reason" and _WHY.search(question.text):
         return 1.0 if any(_gives_reason(reading, number) for number in picks) else 0.0
-    if question.kind == "date" and reading.where.rows[[*picks]].all():
-        return 0.0 if _of_no_column(reading, documents, picks) else 1.0
-    segments = reading.sentences.segments
-    return 0.0 if of_another(question.text, [segments[number].text for number in picks]) else 1.0
+    return 1.0
 
 
 def _prose_first(reading: Reading, ranked: Floats) -> Floats:

@@ -49,48 +49,9 @@ def denied(reading: Reading, ranked: Floats) -> Denied | None:
         return None
     alignment = look(asking.claim, [tokens(reading.sentences.segments[int(reading.candidates[best])].text)])
     turns = ("direction",) if asking.when else _TURNED
-    opposed = next(
-        (finding for finding in findings(alignment) if finding.conflict and finding.kind in turns),
-        _verb_turned(alignment),
-    )
+    opposed = next((finding for finding in findings(alignment) if finding.conflict and finding.kind in turns), None)
     about = opposed is not None and _about(alignment, opposed, 1.0 if asking.when else _MOST)
     return Denied(best, opposed.message) if opposed is not None and about else None
-
-
-def _verb_turned(alignment: ClaimAlignment) -> Finding | None:
-    """The opposite verb behind all other words of the premise, in whatever order those stand, with no verb between."""
-    if not alignment.aligned:
-        return None
-    from citewell.facts.align import Finding
-    from citewell.facts.clauses import clauses
-    from citewell.facts.kinship import Kinship
-    from citewell.facts.wordnet import VERB
-
-    main, tokens, evidence = alignment.aligned[0], alignment.claim.tokens, alignment.premises[0].tokens
-    rest = [place for n, place in enumerate(main.places) if tokens.content[n] and place >= 0]
-    number = clauses(evidence.text)
-    for turn in main.substitutions:
-        lacking = [
-            n for n, place in enumerate(main.places) if tokens.content[n] and place < 0 and n != turn.claim_place
-        ]
-        if (
-            turn.kinship != Kinship.OPPOSITE
-            or turn.evidence_place < 0
-            or lacking
-            or not rest
-            or turn.evidence_place < max(rest)
-        ):
-            continue
-        verbs = [
-            n
-            for n in range(max(rest) + 1, turn.evidence_place)
-            if evidence.known[n].part == VERB and evidence.content[n]
-        ]
-        if not verbs and {number[place] for place in rest} == {number[turn.evidence_place]}:
-            span, other = tokens.span(turn.claim_place), evidence.span(turn.evidence_place)
-            message = f"says “{tokens.text[slice(*span)]}”; the evidence says “{evidence.text[slice(*other)]}”"
-            return Finding("direction", span, message, 0, other, conflict=True)
-    return None
 
 
 def unsaid(reading: Reading, numbers: Sequence[int]) -> list[str]:

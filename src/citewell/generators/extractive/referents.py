@@ -33,12 +33,10 @@ _TIME = (
     r"(?:,? (?:in|at|for|by|as of|of)(?: the)?"
     r"(?: (?:end|close|year|fiscal|calendar|of|[A-Z][a-z]+|\d\d?,?)){0,4} (?:19|20)\d\d)"
 )
-_NAMED = re.compile(rf"(?P<name>{_NAME})(?P<time>{_TIME})?")
 _LEAD = re.compile(rf"^(?:{_PREPOSITIONS}) ")
 _TIMED = re.compile(rf"{_TIME}$")
 _LATE = re.compile(rf"(?<=\w){_TIME}$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_INNER_NAME = re.compile(rf"(?<=\s){_NAME}")
 _YEARLY = r"(?:the )?(?:(?:fiscal|calendar|[A-Z][a-z]+) )?(?:19|20)\d\d"
 _BEFORE = rf"(?:(?!(?:{_PREPOSITIONS}|the)\b)[\w’'-]+ ){{0,5}}?"  # words before a noun
 _ABOUT = r" (?:on|of|in|with|for|from|about|by|at) [^,;:?]{3,60}"
@@ -147,23 +145,6 @@ def _repeated(question: str) -> Iterator[tuple[str, str, str, str]]:
         stop = end.end() if end and not re.fullmatch(_YEARLY, rest[-1]) else len(whole)
         if len(whole[place:stop].split()) <= len(rest) + 5:
             yield whole[place:stop], phrase, f"{whole}?", f"{whole[:place]}{phrase}{whole[stop:]}?"
-    if not places:
-        yield from _other_name(whole, phrase)
-
-
-def _other_name(whole: str, phrase: str) -> Iterator[tuple[str, str, str, str]]:
-    """The second clause has another name and time: "how much did A earn in 2021, and how much did B in 2022"."""
-    second, name = _NAMED.fullmatch(phrase), _INNER_NAME.search(whole)
-    if second is None or name is None:
-        return
-    time = re.compile(_TIME).search(whole, name.end())
-    first = f"{name[0]}{time[0] if time else ''}"
-    rest = (
-        f"{whole[name.end() : time.start()]}{second['time'] or time[0]}{whole[time.end() :]}"
-        if time
-        else f"{whole[name.end() :]}{second['time'] or ''}"
-    )
-    yield first, phrase, f"{whole}?", f"{whole[: name.start()]}{second['name']}{rest}?"
 
 
 def _adjacent(question: str) -> Iterator[tuple[str, str, str, str]]:

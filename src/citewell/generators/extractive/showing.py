@@ -16,7 +16,7 @@ from citewell.generators.extractive.phrases.sorts import counts, of_kind
 from citewell.generators.extractive.questions import Question, analyse
 from citewell.generators.extractive.scoring import fitted
 from citewell.generators.extractive.settings import settings
-from citewell.types import Draft, Value
+from citewell.types import Draft
 
 _READ_IN_SENTENCES = ("reason", "manner", "definition", "list", "yes_no")
 _THINGS = ("thing", "open")
@@ -65,9 +65,9 @@ def fitting(question: Question, draft: Draft) -> Draft:
             unit.search(text) or (unit is _FIGURE and any_of("number_words").search(text))
         ):
             return replace(draft, confidence=0.0)
-        if unit is _FIGURE and not (_has_count(draft) if value is None else _counts(question.text, value.text)):
+        if unit is _FIGURE and value is not None and not _counts(question.text, value.text):
             return replace(draft, confidence=0.0)
-        if not _is_measured(value) and not counts(question.text, draft.text):
+        if not counts(question.text, draft.text):
             return replace(draft, confidence=0.0)
     if _HOW_LONG.search(question.text) and not _has_length(draft):
         return replace(draft, confidence=0.0)
@@ -94,20 +94,6 @@ def _counts(question: str, text: str) -> bool:
     )
     families = {"", "occasions", *(quantity.family for quantity in units)}
     return all(quantity.family in families for quantity in extract(text).quantities)
-
-
-def _is_measured(value: Value | None) -> bool:
-    """Whether a short answer is a length of time or the like: days are counted in weeks too."""
-    from citewell.facts.extract import extract  # only where a number is asked for
-
-    return value is not None and any(quantity.family for quantity in extract(value.text).quantities)
-
-
-def _has_count(draft: Draft) -> bool:
-    """Whether a draft has a number that is no part of a date and no name of a section."""
-    from citewell.facts.extract import extract  # only where a number is asked for and none was chosen
-
-    return any(quantity.kind != "identifier" for quantity in extract(draft.text).quantities)
 
 
 def _has_length(draft: Draft) -> bool:

@@ -11,30 +11,7 @@ from citewell.facts.types import Quantity
 from citewell.facts.wordnet import NOUN
 from citewell.generators.extractive.phrases.dating import other_times
 
-_OF = re.compile(
-    r"\s+(?:of|was|were|is|are|at|to|by|totall?ed|reached|stood at|amounted to|came to)\s+"
-    r"(?:(?:about|around|some|nearly|almost|only|just|over|up to|more than|less than)\s+)?",
-    re.IGNORECASE,
-)
 _IN_TURN = re.compile(r"\brespectively\b", re.IGNORECASE)
-
-
-def attached(question: str, sentence: str, chosen: Quantity) -> Quantity:
-    """The figure told of a word of the question where the chosen one is told of none: "a deficit of 3 million"."""
-    facts, question_tokens = extract(sentence), tokens(question)
-    other = {span.start for span in other_times(question, sentence)}
-    keys = {key for key, use in zip(question_tokens.keys, question_tokens.content, strict=True) if use}
-    evidence = facts.tokens
-    ends = [end for end, key in zip(evidence.ends, evidence.keys, strict=True) if key in keys]
-    figures = [
-        quantity
-        for quantity in facts.quantities
-        if quantity.kind == chosen.kind
-        and quantity.start not in other
-        and any(_OF.fullmatch(sentence, end, quantity.start) for end in ends)
-    ]
-    quantity = any(quantity.start == chosen.start for quantity in figures)
-    return figures[0] if len(figures) == 1 and not quantity else chosen
 
 
 def counted(question: str, focus: str, sentence: str, chosen: Quantity) -> Quantity:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from citewell.facts.types import Period, Quantity
 from citewell.generators.extractive.phrases.chooser import Phrase, Sentence, choose, confidence, fitted
-from citewell.generators.extractive.phrases.counts import attached, counted
-from citewell.generators.extractive.phrases.events import dated, event, untold
+from citewell.generators.extractive.phrases.counts import counted
+from citewell.generators.extractive.phrases.events import tells
 from citewell.generators.extractive.phrases.polarity import polarity
 from citewell.generators.extractive.phrases.words import CLASSES, words
 from citewell.generators.extractive.questions import Question
@@ -41,12 +41,9 @@ def short(question: Question, sentences: Sequence[Sentence], sure: float) -> Sho
         return Short(Value("Yes" if message.holds else "No", "yes_no"), message.sentence, whole, message.score)
     if question.meaning or _HAPPENS.search(question.text):
         return None  # a definition is a sentence, and so is what happens
-    if untold(question.text, [sentence.text for sentence in sentences]):
-        return None
     dates = question.kind == "date"
-    telling = [n for n, sentence in enumerate(sentences) if dates and event(question.text, sentence.text)] or range(
-        len(sentences)
-    )
+    telling = [n for n, sentence in enumerate(sentences) if dates and tells(question.text, sentence.text)]
+    telling = telling or list(range(len(sentences)))
     phrase = choose(question, [sentences[n] for n in telling], sure, fitted())
     if phrase is None:
         return None
@@ -54,16 +51,10 @@ def short(question: Question, sentences: Sequence[Sentence], sure: float) -> Sho
     score = confidence(phrase.signals, fitted())
     if score < fitted().threshold:
         return None
-    if not dated(question.text, sentences[phrase.sentence].text, Span(phrase.start, phrase.end)):
-        return None
     if question.kind == "person" and _WHOSE.match(sentences[phrase.sentence].text, phrase.start):
         return None
-    if question.kind in ("count", "money") and isinstance(phrase.fact, Quantity):
-        sentence = sentences[phrase.sentence].text
-        if question.kind == "count":
-            fact = counted(question.text, question.focus, sentence, phrase.fact)
-        else:
-            fact = attached(question.text, sentence, phrase.fact)
+    if question.kind == "count" and isinstance(phrase.fact, Quantity):
+        fact = counted(question.text, question.focus, sentences[phrase.sentence].text, phrase.fact)
         if fact.start != phrase.fact.start:
             phrase = phrase._replace(start=fact.start, end=fact.end, fact=fact)
     text = sentences[phrase.sentence].text[phrase.start : phrase.end]
