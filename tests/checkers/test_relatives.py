@@ -9,8 +9,8 @@ import citewell
 from citewell.document import Document
 from citewell.facts.align import findings
 from citewell.facts.features import look
+from citewell.facts.frames import frames
 from citewell.facts.negation import negations
-from citewell.facts.propositions import propositions
 from citewell.facts.quantities import quantities
 from citewell.facts.tokens import tokens
 
@@ -25,13 +25,8 @@ CASES = [
 # What the reading of sentences without a parser does not see yet, by what the checker lacks.
 MISSED = {
     # who did it to whom
-    "Although most exhibits are run by the city council, the museum is lent by private collectors.",
-    "The mayor rejected the proposal of the committee.",
-    "The ministry overturned the ruling, and the court appealed.",
-    "Halden made a payment to Norvik.",
     "The seller pays the notary.",
     "The buyer pays the surveyor.",
-    "Varna bought the striker from the club for 2 million euros.",
     # which part of the whole
     "The workshop has 41 part-time mechanics.",
     "Orders of the group came to 18 million euros in 2020.",
@@ -112,14 +107,15 @@ def test_a_vague_number_is_bounded_by_its_magnitude(text, low, high):
         ("The bank sued the broker.", [("sued", "bank", "broker")]),
         ("The broker was sued by the bank.", [("sued", "bank", "broker")]),
         ("Sales fell and profits rose.", [("fell", "sales", ""), ("rose", "profits", "")]),
-        ("The head of the agency rejected the plan.", [("rejected", "head", "plan")]),
+        ("The head of the agency rejected the plan.", [("rejected", "head agency", "plan")]),
         ("In May the nurse trained the volunteers.", [("trained", "nurse", "volunteers")]),
         ("The dose is stable.", []),
     ],
 )
 def test_a_sentence_is_read_as_who_does_what_to_whom(text, expected):
     words = tokens(text).lower
-    triples = [tuple(words[n] if n >= 0 else "" for n in (p.predicate, p.doer, p.object)) for p in propositions(text)]
+    slots = [(frame, frame.slots.get("doer", ()), frame.slots.get("object", ())) for frame in frames(text)]
+    triples = [(words[frame.place], *(" ".join(words[n] for n in side) for side in sides)) for frame, *sides in slots]
     assert triples == expected
 
 

@@ -11,12 +11,12 @@ from citewell.facts.changes import Change
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import Compared, compared
 from citewell.facts.denials import cue_of, denied_here, denied_there
+from citewell.facts.exchanges import exchanged
 from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
 from citewell.facts.negation import denies_need_alone, doubled
-from citewell.facts.propositions import exchanged, turned_round
 from citewell.facts.strength import counterpart
 from citewell.facts.types import Period, Quantity, Relation
 from citewell.facts.wordnet import VERB
@@ -253,22 +253,16 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
 
 
 def _swapped(alignment: ClaimAlignment) -> Iterator[Finding]:
-    """Who does it or to whom, the other way round than in the best sentence."""
-    if not alignment.aligned:
+    """Who does it or to whom, or which is more, the other way round than in a sentence."""
+    change = exchanged(alignment.aligned)
+    if change is None:
         return
-    main = alignment.aligned[0]
-    change = turned_round(main)
-    if change:
-        words, places = sorted(change), sorted(main.places[n] for n in change)
-    elif (other := exchanged(main)) is not None:
-        words, places = sorted((other.predicate, other.filler)), sorted((other.shown_predicate, other.shown_filler))
-    else:
-        return
-    claim_span = main.claim.span(words[0], words[-1])
-    evidence_span = main.evidence.span(places[0], places[-1])
-    quoted = phrase(alignment.claim, claim_span), phrase(alignment.premises[0], evidence_span)
+    claim, premise = alignment.claim, alignment.premises[change.sentence]
+    claim_span = claim.tokens.span(min(change.words), max(change.words))
+    evidence_span = premise.tokens.span(min(change.shown), max(change.shown))
+    quoted = phrase(claim, claim_span), phrase(premise, evidence_span)
     message = f"says “{quoted[0]}”; the evidence says “{quoted[1]}”"
-    yield Finding("roles", claim_span, message, 0, evidence_span, conflict=True)
+    yield Finding("roles", claim_span, message, change.sentence, evidence_span, conflict=True)
 
 
 def _quantified(alignment: ClaimAlignment) -> Iterator[Finding]:

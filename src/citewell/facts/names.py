@@ -24,11 +24,18 @@ def written(text: str, words: Iterable[tuple[int, int]], speaker: frozenset[str]
 def spoken(claim: Tokens, evidence: Tokens, speaker: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Places of the writer's name in the one text and of "we" or "the company" in the other, the nearest for each."""
     for first, second, turned in ((claim, evidence, False), (evidence, claim, True)):
-        places = [n for n, word in enumerate(second.lower) if word in lists.words("speakers", "selves")]
+        selves = lists.words("speakers", "selves")
+        places = [n for n, word in enumerate(second.lower) if word in selves and not _in_name(second, n)]
         for place in range(len(first)) if places and speaker else ():
             if writer(first, place, speaker):
                 other = min(places, key=lambda n: abs(n / len(second) - place / len(first)))
                 yield (other, place) if turned else (place, other)
+
+
+def _in_name(tokens: Tokens, place: int) -> bool:
+    """Whether a word ends a longer name, as in "Eagle Foods Group": another's, not the writer's."""
+    beside = place > 0 and tokens.text[tokens.ends[place - 1] : tokens.starts[place]] == " "
+    return beside and tokens.names[place] and tokens.names[place - 1]
 
 
 def acronyms(claim: Tokens, evidence: Tokens) -> Iterator[tuple[int, int]]:
