@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, product
 from typing import NamedTuple
 
 from citewell.facts.frames import Frame, frames, symmetric
 from citewell.facts.kinship import Kinship
-from citewell.facts.names import selves
 from citewell.facts.tokens import Tokens
 from citewell.facts.words_aligned import Aligned
 
@@ -51,12 +51,7 @@ def exchanged(aligned: Sequence[Aligned]) -> Exchange | None:
     turned: dict[_Two, Exchange] = {}
     kept: set[_Two] = set()
     for sentence, words in enumerate(aligned):
-        matched = [
-            (here, there)
-            for here in frames(words.claim.text)
-            for there in frames(words.evidence.text)
-            if _same(words, here, there)
-        ][:_MOST]
+        matched = _matched(words)
         pairs = [pair for here, there in matched for pair in _pairs(here, there)]
         pairs += [pair for first, second in combinations(matched, 2) for pair in _across(first, second)]
         for here, there in pairs:
@@ -66,6 +61,25 @@ def exchanged(aligned: Sequence[Aligned]) -> Exchange | None:
             elif change:
                 turned.setdefault(here, Exchange(sentence, *change))
     return next((change for here, change in turned.items() if here not in kept), None)
+
+
+def with_converses(words: Aligned) -> Aligned:
+    """The alignment with a word that says from the other side what the sentence says as its match: "sold", "bought"."""
+    places, kinships, taken = list(words.places), list(words.kinships), list(words.taken)
+    for here, there in _matched(words):
+        free = words.claim.content[here.place] and places[here.place] < 0 and taken[there.place] < 0
+        if free and any(_turned(words, *pair) is True for pair in _pairs(here, there)):
+            places[here.place], kinships[here.place], taken[there.place] = there.place, Kinship.SYNONYM, here.place
+    if places == list(words.places):
+        return words
+    left = tuple(turn for turn in words.substitutions if places[turn.claim_place] < 0)
+    return replace(words, places=tuple(places), kinships=tuple(kinships), taken=tuple(taken), substitutions=left)
+
+
+def _matched(words: Aligned) -> list[tuple[Frame, Frame]]:
+    """The frames of claim and sentence that tell the same act."""
+    both = product(frames(words.claim.text), frames(words.evidence.text))
+    return [(here, there) for here, there in both if _same(words, here, there)][:_MOST]
 
 
 def _same(words: Aligned, here: Frame, there: Frame) -> bool:
@@ -144,19 +158,19 @@ def _turned(words: Aligned, here: _Two, there: _Two) -> tuple[tuple[int, ...], t
     theirs = _apart(_shown(words, there.first), _shown(words, there.second))
     crossed = [key for key in mine.first if key in theirs.second], [key for key in mine.second if key in theirs.first]
     kept = [key for key in mine.first if key in theirs.first], [key for key in mine.second if key in theirs.second]
-    if all(kept) and not any(crossed):
+    if all(kept) and not all(crossed):
         return True
     if not all(crossed):
         return False
     if len(here.relating) > 1:
         certain = not any(kept) and all(
-            places[-1] in (side[key] for key in keys) or any(_named(words.claim, side[key]) for key in keys)
+            places[-1] in (side[key] for key in keys) or any(words.claim.names[side[key]] for key in keys)
             for places, side, keys in zip((here.first, here.second), mine, crossed, strict=True)
         )
     else:  # where both sides keep a word, as "the shares of Ann" and "the holders of Ben" do, names alone tell
         certain = not all(kept) or (
-            all(any(_named(words.claim, side[key]) for key in keys) for side, keys in zip(mine, crossed, strict=True))
-            and not any(_named(words.claim, side[key]) for side, keys in zip(mine, kept, strict=True) for key in keys)
+            all(any(words.claim.names[side[key]] for key in keys) for side, keys in zip(mine, crossed, strict=True))
+            and not any(words.claim.names[side[key]] for side, keys in zip(mine, kept, strict=True) for key in keys)
         )
     if not certain:
         return False
@@ -171,12 +185,8 @@ def _misplaced(words: Aligned, here: _Two, there: _Two) -> tuple[tuple[int, ...]
         return False
     mine, theirs = _keys(words, here), (_shown(words, there.first), _shown(words, there.second))
     for n in (0, 1):
-        names = {key: place for key, place in mine[n].items() if _named(words.claim, place)}
+        names = {key: place for key, place in mine[n].items() if words.claim.names[place]}
         across = names and names.keys() <= theirs[1 - n].keys()
         if across and not (mine[n].keys() & theirs[n].keys() or mine[1 - n].keys() & theirs[1 - n].keys()):
             return (*here.relating, *names.values()), (*there.relating, *(theirs[1 - n][key] for key in names))
     return False
-
-
-def _named(tokens: Tokens, place: int) -> bool:
-    return tokens.names[place] or tokens.lower[place] in selves()

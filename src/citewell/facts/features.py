@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.facts import denials, figures
+from citewell.facts.exchanges import with_converses
 from citewell.facts.extract import Facts, extract
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
@@ -62,7 +63,8 @@ def look(
     facts = extract(text)
     claim = facts.tokens
     weights, writers = weigh(claim), speakers or [frozenset[str]()] * len(evidence)
-    read = [(align(claim, evidence[n], writers[n]), n) for n in choose(claim, weights, evidence)]
+    chosen_here = choose(claim, weights, evidence)
+    read = [(with_converses(align(claim, evidence[n], writers[n])), n) for n in chosen_here]
     implied = _implied(claim, [(alignment, writers[n]) for alignment, n in read])
     weights = [0.0 if n in implied else weight for n, weight in enumerate(weights)]
     total = max(1e-9, sum(weights))

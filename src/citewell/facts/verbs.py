@@ -97,6 +97,8 @@ def _verb(words: Tokens, n: int) -> Verb | None:
     following = words.lower[n + 1] if n + 1 < len(words) and not gap(words, n + 1).strip() else ""
     if previous in DETERMINERS - {"that"} or owns(words, before) or words.text[: words.starts[n]].endswith("-"):
         return None
+    if before > 0 and words.known[before].part == ADJECTIVE and words.lower[before - 1] in DETERMINERS:
+        return None  # "the extreme left of the line"
     opens_noun = _opens_noun(words, n + 1)
     if lower.endswith("ing"):
         return Verb() if opens_noun or previous in BE else None
