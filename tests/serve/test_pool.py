@@ -7,9 +7,11 @@ import pytest
 
 pytest.importorskip("fastapi")
 
+from citewell.errors import BackendError
+from citewell.serve import forking
 from citewell.serve.faults import Fault
 from citewell.serve.pool import Job, Pool
-from serve_workers import work
+from serve_workers import end, work
 
 pytestmark = pytest.mark.slow  # starts processes
 
@@ -207,3 +209,28 @@ def test_a_pool_that_stops_lets_work_end_and_takes_nothing_more():
         return refused.value.status, task.done() and task.result() > 0
 
     assert pooled(scenario) == (503, True)
+
+
+def test_a_pool_whose_processes_cannot_begin_says_so(monkeypatch):
+    monkeypatch.setattr("citewell.serve.pool._PATIENCE", 0.2)
+
+    async def start():
+        pool = Pool(end, (), 2, 2, 60.0)
+        try:
+            await pool.start()
+        finally:
+            await pool.stop(1)
+
+    with pytest.raises(BackendError, match="end before they begin"):
+        asyncio.run(start())
+
+
+@pytest.mark.parametrize("folder", ["gone", "kept"])
+def test_processes_work_in_the_folder_of_the_service_unless_it_is_gone(tmp_path, monkeypatch, folder):
+    monkeypatch.setattr("multiprocessing.forkserver.ensure_running", lambda: None)
+    (tmp_path / folder).mkdir()
+    monkeypatch.chdir(tmp_path / folder)
+    if folder == "gone":
+        (tmp_path / folder).rmdir()
+    forking.begin()
+    assert Path.cwd() == (Path("/") if folder == "gone" else tmp_path / folder)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,7 +24,15 @@ def context() -> ForkServerContext | SpawnContext:
 
 
 def begin() -> None:
-    """Let the process that is forked load while this one does."""
+    """Let the process that is forked load while this one does.
+
+    Each process enters the folder of this one. Where it may not (`sudo -u` in somebody else's home) or the folder is
+    gone, all work in the root.
+    """
+    try:
+        os.chdir(Path.cwd())
+    except OSError:
+        os.chdir(os.sep)
     if context().get_start_method() == "forkserver":
         from multiprocessing import forkserver
 

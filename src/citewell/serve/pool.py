@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from opentelemetry import trace
 
+from citewell.errors import BackendError
 from citewell.serve import forking
 from citewell.serve.faults import Fault, busy, inside
 from citewell.serve.metrics import Busy
@@ -28,6 +29,7 @@ _JOBS = 500  # after which a process makes room for a new one: what libraries le
 _HEAVY = frozenset(
     {"ask", "attribute", "check", "audit", "verify", "overview", "told", "file", "text", "retry"}
 )  # others show what is there
+_PATIENCE = 3.0  # seconds between two tries to start the first process, at which they are given up
 _MOMENT = 1.0  # seconds that a job may go on whose request is gone
 _TRACER = trace.get_tracer("citewell")
 Tell = Callable[[Any], None]
@@ -95,12 +97,12 @@ class Pool:
         self._idle: asyncio.Queue[_Process] = asyncio.Queue()
         self._long = asyncio.Semaphore(max(1, workers - 1))
         self._all: set[_Process] = set()
-        self._starting: set[asyncio.Task[None]] = set()
+        self._starting: set[asyncio.Task[bool]] = set()
         self._leaving: set[asyncio.Task[None]] = set()
         self._questions = self._light = self._lost = 0
         self._nothing = asyncio.Event()
         self._nothing.set()
-        self._stopping = False
+        self._begun = self._stopping = False
 
     @property
     def full(self) -> bool:
@@ -122,10 +124,15 @@ class Pool:
         return Busy(len(self._all), self._questions + self._light, self._lost)
 
     async def start(self) -> None:
-        """Start the processes; the first one is ready when this returns."""
-        for _ in range(self._count):
-            self._start()
-        self._idle.put_nowait(await self._idle.get())
+        """Start the processes; the first one is ready when this returns.
+
+        Raises:
+            BackendError: they all end before they begin.
+        """
+        for starting in asyncio.as_completed([self._start() for _ in range(self._count)]):
+            if await starting:
+                return
+        raise BackendError("the processes that answer end before they begin")
 
     async def run(self, job: Job, tell: Tell | None = None) -> Any:
         """The result of a job. `tell` is told what it says before.
@@ -204,20 +211,24 @@ class Pool:
         except (TimeoutError, EOFError, OSError):
             self._replace(process)
 
-    def _start(self) -> None:
+    def _start(self) -> asyncio.Task[bool]:
         task = asyncio.get_running_loop().create_task(self._started())
         self._starting.add(task)
         task.add_done_callback(self._starting.discard)
+        return task
 
-    async def _started(self) -> None:
+    async def _started(self) -> bool:
+        """Start a process, and again while it cannot begin; False where none ever did, or the pool stops."""
         wait = 0.1
-        while not self._stopping:
+        while not self._stopping and (self._begun or wait < _PATIENCE):
             process = await asyncio.get_running_loop().run_in_executor(self._threads, self._new)
             if process is not None and not self._stopping:
+                self._begun = True
                 self._idle.put_nowait(process)
-                return
+                return True
             await asyncio.sleep(wait)  # what cannot start now may later: memory is short, or the library away
             wait = min(30.0, 2 * wait)
+        return False
 
     def _new(self) -> _Process | None:
         ours, theirs = self._context.Pipe()

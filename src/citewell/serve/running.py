@@ -16,7 +16,7 @@ from typing import Any
 
 import uvicorn
 
-from citewell.errors import CitewellError, UsageError
+from citewell.errors import BackendError, CitewellError, UsageError
 from citewell.library.library import Library
 from citewell.library.store.database import is_address
 from citewell.serve import log
@@ -65,6 +65,7 @@ def run(settings: Settings, port: int) -> None:
     Raises:
         UsageError: the address cannot be listened on, or needs tokens.
         LibraryError: the library cannot be used.
+        BackendError: its processes cannot begin.
     """
     log.adopt()
     listening = listen(settings.host, port)
@@ -95,7 +96,10 @@ def run(settings: Settings, port: int) -> None:
         service = Service(known)
         options: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "ws": "none"}
         config = uvicorn.Config(service.app, timeout_graceful_shutdown=int(settings.stopping), **options)
-        _Server(config, address(listening), service).run([listening])
+        server = _Server(config, address(listening), service)
+        server.run([listening])
+        if not server.started:
+            raise BackendError("the service did not start; its log says why")
 
 
 def _sweep() -> None:
