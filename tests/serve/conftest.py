@@ -92,6 +92,7 @@ class Served:
     def __enter__(self):
         self.thread.start()
         while not self.server.started:
+            assert self.thread.is_alive(), "the service did not start"
             time.sleep(0.01)
         port = self.server.servers[0].sockets[0].getsockname()[1]
         self.address = f"http://127.0.0.1:{port}"

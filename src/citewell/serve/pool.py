@@ -233,8 +233,12 @@ class Pool:
     def _new(self) -> _Process | None:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=self._target, args=(*self._arguments, theirs), daemon=True)
-        process.start()
-        theirs.close()
+        try:
+            process.start()
+        except OSError:  # no memory for it, or nothing to fork it from
+            return None
+        finally:
+            theirs.close()
         new = _Process(process, ours)
         self._all.add(new)
         try:
