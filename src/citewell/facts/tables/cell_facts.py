@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from citewell.facts import lists
+from citewell.facts.calendar.period import read_period
 from citewell.facts.dates import periods
 from citewell.facts.tokens import tokens
 from citewell.facts.types import Period, Quantity
@@ -63,24 +63,10 @@ def sense(text: str) -> Sense:
     return Sense(gain, not lists.words("reporting", "loss").isdisjoint(lower))
 
 
-class Part(NamedTuple):
-    """The part of a year that a text tells, and which one; empty where it tells none."""
-
-    kinds: frozenset[str]
-    number: str
-
-
-@cache
-def _patterns(name: str) -> Mapping[str, re.Pattern[str]]:
-    return {key: re.compile(pattern) for key, pattern in lists.read("reporting")[name].items()}
-
-
-@lru_cache(maxsize=4096)
-def part(text: str) -> Part:
-    """The part of a year of a claim or a header."""
-    lower = text.lower()
-    kinds = frozenset(name for name, pattern in _patterns("parts").items() if pattern.search(lower))
-    return Part(kinds, next((name for name, pattern in _patterns("numbers").items() if pattern.search(lower)), ""))
+def part(text: str) -> tuple[int, int]:
+    """The months of the part of a year that a claim or header tells, and which one; noughts where it tells none."""
+    period = read_period(text)
+    return (period.months, period.number) if period.is_part else (0, 0)
 
 
 @lru_cache(maxsize=4096)

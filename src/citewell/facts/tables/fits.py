@@ -8,7 +8,7 @@ from typing import NamedTuple
 from citewell.facts.calendar.fiscal import FiscalYears
 from citewell.facts.calendar.period import read_period
 from citewell.facts.extract import Facts
-from citewell.facts.tables.cell_facts import Part, part, times
+from citewell.facts.tables.cell_facts import part, times
 from citewell.facts.tables.rows import Keys, Row, Rows, names, plain, stem, weight
 from citewell.facts.types import Period
 from citewell.types import Cell
@@ -77,7 +77,7 @@ def fits(claim: Facts, of: Subject, time: Period | None, sources: Sequence[Sourc
 
 
 def _cells(
-    number: int, source: Source, row: Row, of: Subject, time: Period | None, wanted: Part, whole: float
+    number: int, source: Source, row: Row, of: Subject, time: Period | None, wanted: tuple[int, int], whole: float
 ) -> Iterator[Fit]:
     named = weight(row.label & of.keys) / weight(row.label)
     if named < HALF_NAMED:
@@ -122,16 +122,11 @@ def _agree(claim: Period, evidence: Period) -> bool:
     return all(mine is None or theirs is None or mine == theirs for mine, theirs in both)
 
 
-def _same_part(claim_part: Part, cell: Cell, row: Row) -> bool:
+def _same_part(wanted: tuple[int, int], cell: Cell, row: Row) -> bool:
     """Whether a column is of the claim's part of the year, or both are of the whole."""
-    over = part(" ".join(cell.column_path))
-    cell_part = next(
-        (candidate for candidate in (over, part(" ".join(cell.row_path)), part(row.table.title)) if candidate.kinds),
-        over,
-    )
-    if bool(claim_part.kinds) != bool(cell_part.kinds) or (claim_part.kinds and not claim_part.kinds & cell_part.kinds):
-        return False
-    return not (claim_part.number and cell_part.number) or claim_part.number == cell_part.number
+    labels = (" ".join(cell.column_path), " ".join(cell.row_path), row.table.title)
+    months, number = next(filter(any, map(part, labels)), (0, 0))
+    return wanted[0] == months and (not (wanted[1] and number) or wanted[1] == number)
 
 
 def previous(fit: Fit) -> Cell | None:
