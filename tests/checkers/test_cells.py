@@ -152,8 +152,8 @@ FLEET = """<html><body><p>Four ships burn diesel.</p><table>
     ("claim", "label"),
     [
         ("Bracken is a diesel ship.", "supported"),
-        ("Eider is a diesel ship.", "contradicted"),
-        ("Alder has battery-electric propulsion.", "contradicted"),
+        ("Eider is a diesel ship.", "partially_supported"),
+        ("Alder has battery-electric propulsion.", "not_supported"),
     ],
 )
 def test_a_cell_of_words_tells_what_its_row_is(claim, label):

@@ -32,7 +32,6 @@ def judge(evidence, claim):
         (ACCOUNTS, "The kitchen earned more than the shop."),
         (ACCOUNTS, "The garden earned less than the kitchen."),
         (TOLLS, "The bridge counted fewer lorries in 2016 than in 2015."),
-        (WARDS, "Of the 1998 sick children 614 were tested for a virus."),
         (WARDS, "Sales of the ward shop fell by 3%."),
     ],
 )

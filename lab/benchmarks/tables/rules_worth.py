@@ -99,7 +99,7 @@ TABLED: Mapping[str, tuple[str, str | int]] = {
     "heads alone": (f"{BUILD}.paths:_heads_alone", "false"),
     "columns of figures": (f"{BUILD}.paths:_of_figures", "set"),
 }
-MADE = ("tables", "cells", "rows", "sorted rows")  # of tables, kept with a document
+MADE = ("tables", "cells", "rows")  # of tables, kept with a document
 watching: list[set[str]] = []  # the rules that gave anything for the question that is asked
 
 

@@ -16,7 +16,7 @@ from citewell.facts.clauses import SORTS, Cell, cells, clauses, sort
 from citewell.facts.extract import Facts, extract
 from citewell.facts.kinship import Kinship
 from citewell.facts.pairing import partners
-from citewell.facts.relations import compare, compare_lengths, compare_periods, same_count
+from citewell.facts.relations import compare, compare_lengths, compare_periods
 from citewell.facts.types import Outcome, Period, Quantity, Relation
 from citewell.facts.words_aligned import Aligned
 
@@ -240,14 +240,8 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
 def _figures(facts: Facts, fact: Quantity | Period) -> Sequence[Quantity | Period]:
     """The figures of a sentence that are of the sort of a claim's: quantities, or times, or lengths of time."""
     if isinstance(fact, Period):
-        times: list[Quantity | Period] = [*facts.periods]
-        if fact.granularity == "year":
-            times += [figure for figure in facts.quantities if figure.kind == "cardinal"]
-        return times[:MOST_COMPARED]
-    bare = fact.kind == "cardinal" and not fact.unit
-    lengths: list[Quantity | Period] = [
-        p for p in facts.periods if (p.distance and fact.family == "time") or (bare and same_count(p, fact))
-    ]
+        return facts.periods[:MOST_COMPARED]
+    lengths: list[Quantity | Period] = [p for p in facts.periods if p.distance and fact.family == "time"]
     return [*facts.quantities, *lengths][:MOST_COMPARED]
 
 
@@ -258,9 +252,7 @@ def relate(fact: Quantity | Period, figure: Quantity | Period) -> Relation:
     if isinstance(fact, Period) and isinstance(figure, Period):
         return compare_periods(fact, figure)
     if isinstance(fact, Quantity) and isinstance(figure, Period):
-        return Relation("agrees", "kind") if same_count(figure, fact) else compare_lengths(fact, figure)
-    if isinstance(fact, Period) and isinstance(figure, Quantity) and same_count(fact, figure):
-        return Relation("agrees", "kind")
+        return compare_lengths(fact, figure)
     return Relation("incomparable", "kind")
 
 

@@ -82,13 +82,6 @@ def compare_lengths(claim: Quantity, evidence: Period) -> Relation:
     return _AGREES if claim.low <= evidence.distance <= claim.high else Relation("conflicts", "number")
 
 
-def same_count(period: Period, quantity: Quantity) -> bool:
-    """Whether what is read as a year is the same bare number, as in "of the 2025 sick children"."""
-    same = period.granularity == "year" and quantity.low == quantity.high == period.year
-    as_a_year = quantity.numeral.end - quantity.numeral.start == len(str(period.year))  # "2,010" is none
-    return same and as_a_year and quantity.kind == "cardinal" and not quantity.unit
-
-
 def _named(claim: Quantity, evidence: Quantity) -> Relation:
     if claim.low == evidence.low:
         return _AGREES if claim.kind == evidence.kind else Relation("agrees", "kind")

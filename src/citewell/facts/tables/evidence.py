@@ -16,7 +16,6 @@ from citewell.facts.tables.expressions import expressions
 from citewell.facts.tables.fits import Fit, Source
 from citewell.facts.tables.readings import CellReading, denies, read_cells
 from citewell.facts.tables.rows import Keys, Rows, rows, words
-from citewell.facts.tables.sorts import Sorted, sort_told, sorted_rows
 from citewell.facts.tables.tabled import Tabled
 from citewell.text.spans import Ranged, overlap
 from citewell.types import Cell, CellPath, Citation, Span, Table
@@ -25,7 +24,7 @@ _FRONT = 2000  # characters at the head of a document in which it names whose it
 
 
 def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation] | None = None) -> CellReading | None:
-    """What cells say of a claim that tells a figure, a change, a comparison or a sort; None where they settle nothing.
+    """What cells say of a claim that tells a figure, a change or a comparison; None where they settle nothing.
 
     Only cells that the citations touch are read, those of whole documents where citations is None.
     """
@@ -34,10 +33,8 @@ def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation
     claim, full = extract(text), expressions().in_full(text)
     compares, denied = sides(claim) is not None and not claim.quantities, denies(claim)
     changes = any(axis == "change" for word in claim.tokens.known for axis, _ in word.sides)
-    if denied:
+    if denied or not (claim.quantities or changes or compares):
         return None
-    if not (claim.quantities or changes or compares):
-        return sort_told(claim, [_sorted(document, citations) for document in documents])
     sources = [
         Source(_rows(document, citations), _front(document), document_years(document), speaker(document))
         for document in documents
@@ -55,17 +52,6 @@ def look_up(text: str, documents: Sequence[Tabled], citations: Sequence[Citation
 def document_years(document: Tabled) -> FiscalYears:
     """How a document names its fiscal years; read once."""
     return document.memo("fiscal years", lambda: fiscal_years(document.text))
-
-
-def _sorted(document: Tabled, citations: Sequence[Citation] | None) -> tuple[Sorted, ...]:
-    """The rows that words sort; with citations those that one of them touches."""
-    if not document.grids or (citations is not None and not any(in_table(document, entry) for entry in citations)):
-        return ()
-    known = document.memo("sorted rows", lambda: sorted_rows(document.tables()))
-    if citations is None:
-        return known
-    here = [citation for citation in citations if citation.document_id == document.id]
-    return tuple(entry for entry in known if any(overlap(entry.row.cells[0], citation) for citation in here))
 
 
 def _rows(document: Tabled, citations: Sequence[Citation] | None) -> Rows:

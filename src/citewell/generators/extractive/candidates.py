@@ -34,7 +34,7 @@ class Reading(NamedTuple):
         where: what surrounds each sentence.
         candidates: C positions of sentences.
         features: (C, F).
-        exact, soft, context: (U, C) presences of slots in the sentence, also by other words, and in it or around it.
+        soft, context: (U, C) presences of slots in the sentence, also by other words, and in it or around it.
     """
 
     question: Question
@@ -43,7 +43,6 @@ class Reading(NamedTuple):
     where: Surroundings
     candidates: npt.NDArray[np.int64]
     features: Floats
-    exact: Floats
     soft: Floats
     context: Floats
 
@@ -59,7 +58,7 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     if not len(slot.terms) or not len(position.segments):
         empty = np.zeros((len(slot.terms), 0), dtype=np.float32)
         none = np.zeros((0, len(NAMES)), dtype=np.float32)
-        return Reading(analysed, slot, position, where, np.zeros(0, dtype=np.int64), none, empty, empty, empty)
+        return Reading(analysed, slot, position, where, np.zeros(0, dtype=np.int64), none, empty, empty)
     filled, s = presence(slot, analysed, position, vocabulary), settings()
     soft = filled.soft
     near = around(soft, where)
@@ -85,5 +84,4 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     order = np.argsort(-score, kind="stable")[:limit]
     best = order[score[order] > 0].astype(np.int64)
     measured = features(Candidates(analysed, slot, position, where, best, filled.at(best), near.at(best), ranked[best]))
-    narrowed = filled.exact[:, best], soft[:, best], np.maximum(soft, beside)[:, best]
-    return Reading(analysed, slot, position, where, best, measured, *narrowed)
+    return Reading(analysed, slot, position, where, best, measured, soft[:, best], np.maximum(soft, beside)[:, best])

@@ -20,7 +20,6 @@ from citewell.document import Document
 from citewell.facts.tables.expressions import Expressions
 from citewell.generators.extractive import companies, plans
 from citewell.generators.extractive.candidates import Reading, read
-from citewell.generators.extractive.cells.asking import figure_question
 from citewell.generators.extractive.cells.drafts import figure
 from citewell.generators.extractive.cells.formulas import asks_move, asks_whether, ratios
 from citewell.generators.extractive.cells.own_words import read_own
@@ -132,9 +131,9 @@ class Extractive:
         draft = self._from_sentences(blank, documents, reading, ranked)
         sure = draft.confidence or 0.0
         row, figure = _is_row(reading, ranked), reading.question.kind in FIGURES
-        cell = self._cell(question, documents, reading, 0.0 if row or _without_figure(question, draft) else sure)
+        cell = self._cell(question, documents, reading, 0.0 if row else sure)
         # A sentence that does not name the ratio that is asked for does not tell it.
-        beside = bool(ratios(question) - ratios(draft.text)) or _unproven(question, draft)
+        beside = bool(ratios(question) - ratios(draft.text))
         if cell is not None and (row or beside or not cell.abstention or (figure and sure < least)):
             prose = self._beside_rows(blank, documents, reading, ranked) if row and cell.abstention else None
             if prose is not None and (prose.confidence or 0.0) >= least and not beside:
@@ -219,19 +218,6 @@ class Extractive:
         return Citation.of(segment, document.id, span, min(1.0, score), self.name)
 
 
-def _unproven(question: str, draft: Draft) -> bool:
-    """Whether a sentence says yes or no to whether a figure of reports moved: only two figures that are compared do."""
-    yes_no = draft.value is not None and draft.value.kind == "yes_no"
-    return yes_no and not draft.computed and asks_whether(question) and bool(figure_question(question).sayings)
-
-
-def _without_figure(question: str, draft: Draft) -> bool:
-    """Whether an item of a period is asked for, and sentences give no figure as their short answer."""
-    wanted = figure_question(question)
-    value = draft.value.text if draft.value is not None else ""
-    return bool(wanted.sayings and (wanted.years or wanted.part)) and not re.search(r"\d", value)
-
-
 def _most(reading: Reading, picks: Sequence[int]) -> float:
     """The most of a confidence: little where sentences leave open what is asked, nothing where they do not tell it.
 
@@ -296,8 +282,6 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
             break
         if odds[pick] < close and (gain < s["gain"] or reading.where.rows[reading.candidates[pick]]):
             continue
-        if _beside_the_point(reading, pick, best):
-            continue
         if any(_same(reading, pick, other, float(odds[pick])) for other in picks):
             continue
         picks.append(pick)
@@ -336,13 +320,6 @@ def lacks(reading: Reading, ranked: Floats) -> list[str]:
         none = [kind] if kind and not offers(reading, place)["offers"] else []
         collected.append(", ".join([*absent, *none]))
     return collected
-
-
-def _beside_the_point(reading: Reading, pick: int, best: int) -> bool:
-    """Whether a row has only other names for a word that the best candidate has itself: sales on board for revenue."""
-    alias = settings()["alias"]
-    other = np.isclose(reading.soft[:, pick], alias) & (reading.exact[:, pick] < alias)
-    return bool(reading.where.rows[reading.candidates[pick]] and (other & (reading.exact[:, best] == 1)).any())
 
 
 def _same(reading: Reading, first: int, second: int, odds: float) -> bool:
