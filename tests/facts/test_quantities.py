@@ -136,12 +136,6 @@ def test_any_mix_of_digits_and_signs_is_read_without_an_error(text):
         assert quantity.low <= quantity.high
 
 
-def test_a_stated_scale_multiplies_bare_numbers_and_money_alone():
-    scale = stated_scale("Consolidated statements of operations (in thousands, except per share data)")
-    read = quantities("Revenues 11,692,713, $5 million of it abroad, up 32.4%.", scale=scale)
-    assert [quantity.value for quantity in read] == [11_692_713_000, 5_000_000, Decimal("32.4")]
-
-
 @pytest.mark.parametrize(
     ("heading", "scale"),
     [

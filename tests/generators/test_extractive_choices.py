@@ -33,7 +33,7 @@ def reading(kind="which", covers=None, weights=None, document=DOCUMENT, question
     soft = np.ones((slots, size), np.float32) if covers is None else np.array(covers, np.float32)
     slot = result.slot._replace(weights=np.array(weights, np.float32)) if weights else result.slot
     changed = result.question._replace(kind=kind)
-    return result._replace(question=changed, slot=slot, candidates=np.arange(size), soft=soft, exact=soft.copy())
+    return result._replace(question=changed, slot=slot, candidates=np.arange(size), soft=soft)
 
 
 def chosen(odds, limit=9, **settings):

@@ -144,11 +144,11 @@ def _lead_word(text: str, start: int) -> tuple[int, bool, str, bool]:
     return start, False, "", False
 
 
-def bracketed_negative(text: str, start: int, end: int, *, stated: bool, after_currency: bool) -> bool:
+def bracketed_negative(text: str, start: int, end: int, *, after_currency: bool) -> bool:
     """Whether the brackets around an amount are an account's minus, not a remark's."""
     if text[start - 1 : start] != "(" or text[end : end + 1] != ")":
         return False
-    if stated or after_currency or text[end + 1 : end + 2] == "%":
+    if after_currency or text[end + 1 : end + 2] == "%":
         return True
     before = _NUMERIC_BEFORE.search(text, max(0, start - 6), start - 1) is not None
     after = _NUMERIC_AFTER.match(text, end + 1, end + 5) is not None

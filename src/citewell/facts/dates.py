@@ -20,12 +20,8 @@ _GAPS = re.compile(r"[\s\-]{1,3}")
 _JOINTS = re.compile(r"\s?(?:[-–—]|,|,? and|,? or|to|through|until|&)\s?")
 
 
-def periods(text: str, anchor: Period | None = None) -> tuple[Period, ...]:
-    """The times that `text` tells, in order.
-
-    "The year before" is told from the last time in the text, or from `anchor`; "last year" from `anchor` alone, which
-    is when the text was written or what it reports on.
-    """
+def periods(text: str) -> tuple[Period, ...]:
+    """The times that `text` tells, in order; "the year before" is told from the last one, "last year" from none."""
     text = without_addresses(text)
     lower = lowered(text)
     search = scan().search
@@ -40,7 +36,7 @@ def periods(text: str, anchor: Period | None = None) -> tuple[Period, ...]:
             result.append(period)
             end = max(end, period.end)
         match = search(lower, end)
-    return _finished(lower, result, anchor) if result else ()
+    return _finished(lower, result) if result else ()
 
 
 def _digits(text: str, lower: str, start: int, end: int) -> Period | None:
@@ -97,7 +93,7 @@ def _modifier(lower: str, start: int) -> str:
     return ""
 
 
-def _finished(lower: str, read_periods: list[Period], anchor: Period | None) -> tuple[Period, ...]:
+def _finished(lower: str, read_periods: list[Period]) -> tuple[Period, ...]:
     """Ranges joined, years told once for several dates, words before them, relative times told from the last one."""
     result: list[Period] = []
     for place, period in enumerate(read_periods):
@@ -105,11 +101,10 @@ def _finished(lower: str, read_periods: list[Period], anchor: Period | None) -> 
         if current.kind == "recurring" and current.year is None and place + 1 < len(read_periods):
             current = _with_year(lower, current, read_periods[place + 1])
         if current.kind == "relative":
-            deictic = relative.is_deictic(lower, current)
-            reference = (
-                anchor if deictic else next((last for last in reversed(result) if last.year is not None), anchor)
-            )
-            result.append(current if reference is None else relative.resolved(current, reference))
+            before = next((period for period in reversed(result) if period.year is not None), None)
+            if before is not None and not relative.is_deictic(lower, current):
+                current = relative.resolved(current, before)
+            result.append(current)
             continue
         if result and current.granularity == "year":
             last = result[-1]

@@ -72,11 +72,8 @@ def _scales() -> _Scales:
     return _Scales(spelled, letters, pattern)
 
 
-def quantities(text: str, times: Iterable[Fact] | None = None, scale: Decimal = _UNITY) -> tuple[Quantity, ...]:
-    """The quantities of `text` in order; a number that is part of a time (`times`, else `periods(text)`) is none.
-
-    `scale` is what a heading says of bare numbers and amounts of money; see `stated_scale`.
-    """
+def quantities(text: str, times: Iterable[Fact] | None = None) -> tuple[Quantity, ...]:
+    """The quantities of `text` in order; a number that is part of a time (`times`, else `periods(text)`) is none."""
     text = without_addresses(text)
     lower = lowered(text)
     search = _scan().search
@@ -95,7 +92,7 @@ def quantities(text: str, times: Iterable[Fact] | None = None, scale: Decimal = 
             continue
         numeral = _numeral(text, lower, start, end)
         if numeral is not None:
-            quantity = _quantity(text, lower, numeral, scale)
+            quantity = _quantity(text, lower, numeral)
             end = numeral.end
             if quantity is not None:
                 result.append(quantity)
@@ -152,7 +149,7 @@ def _repeated(text: str, numeral: Numeral | None) -> Numeral | None:
 _SAME_IN_DIGITS = re.compile(r" \((\d{1,4})\)")
 
 
-def _quantity(text: str, lower: str, numeral: Numeral, stated: Decimal) -> Quantity | None:
+def _quantity(text: str, lower: str, numeral: Numeral) -> Quantity | None:
     form = numeral.form
     if form == "multiplier":
         return _multiplied(text, lower, numeral)
@@ -178,11 +175,9 @@ def _quantity(text: str, lower: str, numeral: Numeral, stated: Decimal) -> Quant
     ):
         return Quantity("identifier", numeral.start, numeral.end, span, numeral.value, numeral.value, _ZERO)
     scale = after.scale
-    if stated != _UNITY and scale == _UNITY and form == "digits" and (kind == "cardinal" or unit.family == "money"):
-        scale = stated
     if not negative and kind in {"cardinal", "money", "percent"}:
         inner = numeral.start if bracket else start
-        negative = bracketed_negative(text, inner, end, stated=stated != _UNITY, after_currency=bracket)
+        negative = bracketed_negative(text, inner, end, after_currency=bracket)
         if negative:
             start, end = min(start, inner - 1), end + 1
             if after.scale == _UNITY and scale == _UNITY:

@@ -47,7 +47,7 @@ class Reading(NamedTuple):
     context: Floats
 
 
-def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) -> Reading:
+def read(question: str, documents: Sequence[Document]) -> Reading:
     """The candidates of a question."""
     position = index(documents, "sentence")
     others = tuple(document.id for document in documents[1:])
@@ -81,7 +81,7 @@ def read(question: str, documents: Sequence[Document], limit: int = CANDIDATES) 
     score[where.titles & (lengths < 12)] *= s["title"]
     subject = ~slot.subject if not slot.subject.all() else slot.subject
     score[~(soft[subject].any(axis=0) | beside[subject].any(axis=0))] = 0
-    order = np.argsort(-score, kind="stable")[:limit]
+    order = np.argsort(-score, kind="stable")[:CANDIDATES]
     best = order[score[order] > 0].astype(np.int64)
     measured = features(Candidates(analysed, slot, position, where, best, filled.at(best), near.at(best), ranked[best]))
     return Reading(analysed, slot, position, where, best, measured, soft[:, best], np.maximum(soft, beside)[:, best])
