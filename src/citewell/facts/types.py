@@ -11,9 +11,6 @@ from typing import Literal, NamedTuple
 
 from citewell.types import Span
 
-QuantityKind = Literal[
-    "cardinal", "ordinal", "percent", "points", "ratio", "money", "measure", "multiplier", "identifier"
-]
 Modifier = Literal["", "about", "more_than", "at_least", "less_than", "at_most", "range"]
 Granularity = Literal[
     "time",
@@ -56,7 +53,8 @@ class Fact:
 class Quantity(Fact):
     """A number with what it counts or measures.
 
-    `kind` is a `QuantityKind`. "identifier" is a number that names something ("Boeing 747", "[12]", "Section 4.2").
+    `kind` is "cardinal", "ordinal", "percent", "points", "ratio", "money", "measure", "multiplier", or "identifier" for
+    a number that names something ("Boeing 747", "[12]", "Section 4.2").
 
     `low` and `high` bound the value, sign, scale and unit applied: 11,700,000,000 for "€11.7 billion", 5 and 7 for
     "5 to 7", both equal unless it is a range. They are in the unit as written, not converted to a base unit.

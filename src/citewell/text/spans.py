@@ -30,6 +30,16 @@ class Ranged(Protocol):
         ...
 
 
+def cut(text: str, span: Ranged) -> str:
+    """The text at a span."""
+    return text[span.start : span.end]
+
+
+def on_one_line(text: str, span: Ranged) -> str:
+    """The text at a span, with one space between its words."""
+    return " ".join(cut(text, span).split())
+
+
 def overlap(first: Ranged, second: Ranged) -> int:
     """How many characters two spans share."""
     return max(0, min(first.end, second.end) - max(first.start, second.start))

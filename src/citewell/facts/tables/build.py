@@ -35,6 +35,7 @@ from citewell.facts.tables.wording import says, titles
 from citewell.facts.types import Period
 from citewell.facts.units import lexicon, unit_at
 from citewell.text.figures import is_measured, is_year, worth
+from citewell.text.spans import cut, on_one_line
 from citewell.types import Block, Cell, Grid, Page, Slot, Span, Table
 
 _ABOVE = 5  # blocks above a table that may name it or say its scale
@@ -94,7 +95,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
         if notes and context.scale_at is None and context.currency and grid.start > notes[1].end:
             context = context._replace(scale=notes[0], scale_at=notes[1], exceptions=exceptions(notes[2]))
         if caption := named.get(grid.start):
-            context = context._replace(title=" ".join(text[caption.start : caption.end].split()))
+            context = context._replace(title=on_one_line(text, caption))
         again = any(marks) and before is not None and _column_paths(heads[0], text) == _column_paths(before[1], text)
         wide = not any(marks) and before is not None and before[0].columns == grid.columns
         if before and (again or wide) and _follows(before[0], grid, pages) and not _another(before[2], context):
@@ -129,7 +130,7 @@ def _label_before(text: str, blocks: Sequence[Block], starts: Sequence[int], bef
     if grid.rows > _FEW_ROWS or place < 0:
         return ""
     block = blocks[place]
-    label = " ".join(text[block.start : block.end].split())
+    label = on_one_line(text, block)
     inside = block.start >= before.end and block.kind in ("paragraph", "heading") and "|" not in label
     return label.rstrip(":") if inside and label and len(label) <= _SHORT and not is_measured(label) else ""
 
@@ -187,16 +188,16 @@ def _context(
     ]
     short = [block for block in near if block.end - block.start <= _LONG]
     inside = [Span(slot.start, slot.end) for row, head in zip(rows, marks, strict=True) if head for slot in row]
-    labels = " \n ".join(text[row[0].start : row[0].end].lower() for row in rows if row)
+    labels = " \n ".join(cut(text, row[0]).lower() for row in rows if row)
     named = [Span(block.start, block.end) for block in short] + inside
-    headed = [text[b.start : b.end] for b in short if b.kind in ("heading", "caption")][:1]
-    kind = _named(headed) or _kind([text[span.start : span.end] for span in named], labels)
+    headed = [cut(text, b) for b in short if b.kind in ("heading", "caption")][:1]
+    kind = _named(headed) or _kind([cut(text, span) for span in named], labels)
     title = next((Span(block.start, block.end) for block in short if block.kind in ("heading", "caption")), None)
-    if near and near[0] in short and text[near[0].start : near[0].end].rstrip().endswith(":"):
+    if near and near[0] in short and cut(text, near[0]).rstrip().endswith(":"):
         title = Span(near[0].start, near[0].end)  # what leads over to it: "Net sales by segment (in millions):"
     if kind:
         spans = [*(Span(block.start, block.end) for block in short), *inside]
-        called = (span for span in spans if titles()[kind].search(text[span.start : span.end].lower()))
+        called = (span for span in spans if titles()[kind].search(cut(text, span).lower()))
         title = next(called, title)
     # What stands over one column is that column's; what stands in the corner or over all is the table's.
     over_all = [
@@ -209,9 +210,9 @@ def _context(
     over_all += [Span(slot.start, slot.end) for slot in opening]
     lead = [Span(max(block.start, block.end - _LONG), block.end) for block in near]
     scale, scale_at, scale_text = table_scale(text, over_all, lead, page)
-    money = "".join(text[slot.start : slot.end][:4] for row in rows for slot in row if slot.column)
+    money = "".join(cut(text, slot)[:4] for row in rows for slot in row if slot.column)
     return _Context(
-        " ".join(text[title.start : title.end].split()) if title else "",
+        on_one_line(text, title) if title else "",
         kind,
         scale,
         scale_at,
@@ -286,7 +287,7 @@ def _table(
             at = slot.end
             if (slot.row, slot.column) != (row, column):
                 continue
-            place = (row, column, slot.rows, slot.columns, slot.start, slot.end, text[slot.start : slot.end])
+            place = (row, column, slot.rows, slot.columns, slot.start, slot.end, cut(text, slot))
             if marks[row]:
                 cells.append(Cell(*place, "head"))
             elif column < labels and slot is label and grid.columns > 1:
@@ -390,7 +391,7 @@ def _time(path: tuple[str, ...], years: FiscalYears, *, whole: bool = False) -> 
     text = " ".join(path)
     times = [time for time in periods(text) if time.year]
     if times:
-        words = text if whole else text[times[-1].start : times[-1].end]
+        words = text if whole else cut(text, times[-1])
         ending = read_period(words).ending
         return words, _ends(times[-1]) if ending is None else years.name(ending) or _ends(times[-1])
     bare = next((header for header in reversed(path) if is_year(header)), None)

@@ -16,6 +16,7 @@ from citewell.facts.quantities import scale_stated
 from citewell.facts.tables.sums import Sum
 from citewell.facts.tables.wording import says
 from citewell.text.figures import is_measured, is_year
+from citewell.text.spans import cut, on_one_line
 from citewell.text.times import TIME_WORDS
 from citewell.types import Grid, Slot
 
@@ -61,7 +62,7 @@ def header_rows(grid: Grid, rows: Sequence[Sequence[Slot]], text: str) -> list[b
         if marks[number] or plain[number] or not row:
             continue
         if row[0].column == 0:
-            scale = scale_stated(text[row[0].start : row[0].end])
+            scale = scale_stated(cut(text, row[0]))
             marks[number] = len(row) > 1 and scale is not None and any(plain[:number])
             continue
         over = {column for slot in row for column in range(slot.column, slot.column + slot.columns)}
@@ -81,16 +82,16 @@ def _of_figures(rows: Sequence[Sequence[Slot]], text: str) -> set[int]:
     figures: Counter[int] = Counter()
     others: Counter[int] = Counter()
     for slot in (slot for row in rows for slot in row if slot.column):
-        (figures if is_measured(text[slot.start : slot.end]) else others)[slot.column] += 1
+        (figures if is_measured(cut(text, slot)) else others)[slot.column] += 1
     return {column for column, count in figures.items() if count > _FEW * others[column]}
 
 
 def _times_alone(row: Sequence[Slot], text: str, *, begun: bool) -> bool:
     """Whether the cells of a row are years or dates; where figures stand above, without a label or below a scale."""
     beside = [slot for slot in row if slot.column > 0]
-    if len(beside) < _SEVERAL or not all(is_time(text[slot.start : slot.end]) for slot in beside):
+    if len(beside) < _SEVERAL or not all(is_time(cut(text, slot)) for slot in beside):
         return False
-    label = text[row[0].start : row[0].end] if row[0].column == 0 else ""
+    label = cut(text, row[0]) if row[0].column == 0 else ""
     return not (label and begun) or scale_stated(label) is not None
 
 
@@ -109,7 +110,7 @@ def _is_aside(text: str) -> bool:
 
 
 def _has_figures(row: Sequence[Slot], text: str) -> bool:
-    texts = [text[slot.start : slot.end] for slot in row if slot.column > 0]
+    texts = [cut(text, slot) for slot in row if slot.column > 0]
     figures = [cell for cell in texts if is_measured(cell)]
     return bool(figures) and not all(is_year(cell) for cell in figures)
 
@@ -148,7 +149,7 @@ def heads_over(grid: Grid, rows: Sequence[Sequence[Slot]], marks: Sequence[bool]
 
 def _with_corner(over: Sequence[Sequence[Slot]], text: str) -> list[Sequence[Slot]]:
     """Headers with the period that the corner tells before bare years: "Quarters ended June 30," "2023"."""
-    corner = [slot for slot in over[0] if slot.columns == 1 and _is_length(text[slot.start : slot.end])] if over else []
+    corner = [slot for slot in over[0] if slot.columns == 1 and _is_length(cut(text, slot))] if over else []
     dated = [bool(path) and path[-1].column > 0 and _is_bare(path, text) for path in over]
     return [[*corner, *path] if bare else path for bare, path in zip(dated, over, strict=True)] if corner else [*over]
 
@@ -161,22 +162,22 @@ def _is_length(text: str) -> bool:
 
 def _is_bare(path: Sequence[Slot], text: str) -> bool:
     """Whether headers tell a year and no more of a period."""
-    period = read_period(" ".join(text[slot.start : slot.end] for slot in path))
+    period = read_period(" ".join(cut(text, slot) for slot in path))
     return bool(period.years) and not period.months and period.ending is None
 
 
 def _is_title(slot: Slot, row: Sequence[Slot], text: str) -> bool:
     """Whether what stands over all columns is a title or says the scale; over the figures alone it is their header."""
-    label = text[slot.start : slot.end]
+    label = cut(text, slot)
     if slot.column == 0:
         return not _TIME.search(label)
-    corner = text[row[0].start : row[0].end] if row[0].column == 0 else ""
+    corner = cut(text, row[0]) if row[0].column == 0 else ""
     return _is_aside(label) or bool(corner and not _is_aside(corner) and not _TIME.search(label))
 
 
 def _stands(over: Sequence[Sequence[Slot]], above: Sequence[Sequence[Slot]], text: str) -> bool:
     """Whether headers further down stand for those above: they tell times, repeat them or name all columns."""
-    lowest = (text[path[-1].start : path[-1].end] for path in over if path and path[-1].column)
+    lowest = (cut(text, path[-1]) for path in over if path and path[-1].column)
     pairs = [(path, before) for path, before in zip(over, above, strict=True) if before and before[0].column]
     again = [(_lowest(path, text), _lowest(before, text)) for path, before in pairs if path]
     return (
@@ -188,14 +189,14 @@ def _stands(over: Sequence[Sequence[Slot]], above: Sequence[Sequence[Slot]], tex
 
 def _lowest(path: Sequence[Slot], text: str) -> str:
     """The lowest header over a column."""
-    return " ".join(text[path[-1].start : path[-1].end].lower().split())
+    return " ".join(cut(text, path[-1]).lower().split())
 
 
 def column_path(over: Sequence[Slot], text: str) -> tuple[str, ...]:
     """The headers of a column as text: lines that stand over the same columns are one header."""
     path: list[str] = []
     for _, group in groupby(over, key=lambda slot: (slot.column, slot.columns)):
-        path.append(" ".join(" ".join(text[slot.start : slot.end].split()) for slot in group))
+        path.append(" ".join(on_one_line(text, slot) for slot in group))
     return tuple(path)
 
 
@@ -220,7 +221,7 @@ def stub(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> in
         for n in range(number, number + slot.rows)
     }
     indented = second and all(
-        row[0] is slot and len(row) > 1 and slot.row not in reached and not is_measured(text[slot.start : slot.end])
+        row[0] is slot and len(row) > 1 and slot.row not in reached and not is_measured(cut(text, slot))
         for row, slot in second
     )
     return 2 if indented and any(slot.column == 0 for row in body for slot in row[:1]) else 1
@@ -257,7 +258,7 @@ def row_paths(
                 sections = tuple(section.label for section in open_)
                 paths[number] = (*sections, spanning[number]) if number in spanning else sections
             continue
-        label = " ".join(text[row[0].start : row[0].end].split())
+        label = on_one_line(text, row[0])
         spanning.update(dict.fromkeys(range(number + 1, number + row[0].rows), label.rstrip(":")))
         indent, alone = row[0].indent + _SECOND * row[0].column, len(row) == 1
         # A label right under another one names a part of it, however they are set: "Assets" above "Current assets".

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from citewell.facts.quantities import scale_stated
-from citewell.text.spans import Ranged
+from citewell.text.spans import Ranged, cut
 from citewell.types import Page, Span
 
 CELL = " | "  # how a reader parts the cells of a row
@@ -46,7 +46,7 @@ def exceptions(text: str) -> tuple[str, ...]:
 
 def own_scale(text: str, span: Ranged) -> Scale | None:
     """The scale that a label or header states, and where."""
-    begun = _begun(text[span.start : span.end])
+    begun = _begun(cut(text, span))
     return (begun[0], Span(span.start + begun[1], span.start + begun[2])) if begun else None
 
 
@@ -67,17 +67,17 @@ def table_scale(
     for span in heads:
         scale_here = own_scale(text, span)
         if scale_here:
-            return *scale_here, text[span.start : span.end]
+            return *scale_here, cut(text, span)
     for span in lead:
-        label = text[span.start : span.end]
+        label = cut(text, span)
         stated = scale_stated(label)
         # A sentence speaks of its own figures ("in millions of homes") unless the table follows it.
         if stated and (len(label) < _SHORT or any(mark in label[stated.end :] for mark in ":)")):
             return int(stated.factor), Span(span.start + stated.start, span.start + stated.end), label
     start = page.start if page else 0
-    for line in text[page.start : page.end].split("\n")[:_FIRST] if page else ():
+    for line in cut(text, page).split("\n")[:_FIRST] if page else ():
         stated = scale_stated(line) if len(line) <= _LONG and CELL not in line else None  # a row's is its own
         if stated:
             return int(stated.factor), Span(start + stated.start, start + stated.end), line
         start += len(line) + 1
-    return 1, None, " ".join(text[span.start : span.end] for span in (*heads, *lead))
+    return 1, None, " ".join(cut(text, span) for span in (*heads, *lead))

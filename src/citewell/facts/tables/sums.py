@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from citewell.facts.tables.wording import says
 from citewell.text.figures import worth
+from citewell.text.spans import cut
 from citewell.types import Slot
 
 _LEAST, _MOST = 2, 40  # rows that one sum adds up
@@ -50,7 +51,7 @@ def sums(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str, label
         if not figures:
             continue
         labelled = row[0].column < labels
-        total = labelled and says("total").search(text[row[0].start : row[0].end].lower()) is not None
+        total = labelled and says("total").search(cut(text, row[0]).lower()) is not None
         line = _Line(number, row[0].indent if labelled else 0.0, total, figures)
         for count, sign in _candidates(open_, line):
             if found_sum := _stated_sum(open_[-count:], line, sign):
@@ -66,7 +67,7 @@ def _figures(row: Sequence[Slot], text: str, labels: int) -> dict[int, Decimal]:
     """The figures of a row that may be summed: shares of a whole are not."""
     result = {}
     for slot in row:
-        label = text[slot.start : slot.end]
+        label = cut(text, slot)
         value = worth(label) if slot.column >= labels and "%" not in label else None
         if value is not None:
             whole = value.is_integer() and "." not in label
@@ -143,6 +144,6 @@ def _sides(rows: Sequence[Sequence[Slot]], text: str, labels: int) -> list[tuple
     named: dict[str, int] = {}
     for number, row in enumerate(rows):
         if len(row) > 1 and row[0].column < labels:
-            label = " ".join(text[row[0].start : row[0].end].lower().split())
+            label = " ".join(cut(text, row[0]).lower().split())
             named |= {side: number for side in ("assets", "claims") if says(side).search(label)}
     return [(named["assets"], named["claims"])] if len(named) > 1 else []

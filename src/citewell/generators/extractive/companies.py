@@ -14,12 +14,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from citewell.document import Document, names
-from citewell.generators.extractive.stacked import listed, narrowed
+from citewell.generators.extractive.stacked import inside, listed, narrowed
 from citewell.text.data import words
 from citewell.text.index import background
 from citewell.text.stopwords import stopwords
 from citewell.text.words import terms
-from citewell.types import Citation, Draft, Span
+from citewell.types import Draft, Span
 
 Alone = Callable[[str, Sequence[Document]], Draft]
 MOST = 12  # documents that are asked one by one; of more, those with the best candidates
@@ -296,9 +296,5 @@ def _one_each(drafts: Mapping[str, Draft]) -> Draft:
     return listed(list(parts))
 
 
-def _inside(draft: Draft, span: Span) -> list[Citation]:
-    return [source for source in draft.sources if span.start <= source.answer_start and source.answer_end <= span.end]
-
-
 def _score(draft: Draft, span: Span) -> float:
-    return max((source.score for source in _inside(draft, span)), default=0.0)
+    return max((source.score for source in inside(draft, span)), default=0.0)

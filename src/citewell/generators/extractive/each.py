@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from citewell.document import Document
 from citewell.generators.extractive import companies, referents
-from citewell.generators.extractive.stacked import listed
+from citewell.generators.extractive.stacked import joined, listed
 from citewell.types import Abstention, Draft, Nearest
 
 _MOST = 12  # documents that are asked one by one
@@ -103,16 +103,5 @@ def answer(question: str, documents: Sequence[Document], alone: companies.Alone)
         low = Abstention("low_confidence", 0.0, None, message, near)
         blank = replace(drafts[0][1], text="", question=question, statements=(), sources=(), computed=(), value=None)
         return replace(blank, abstention=low, confidence=0.0)
-    return joined(question, [(called[document.id], draft) for document, draft in drafts])
-
-
-def joined(question: str, drafts: Sequence[tuple[str, Draft]]) -> Draft:
-    """The statements of several answers, one below the other; their short answers as a list, where all have one."""
-    whole, answers = listed(drafts), [draft for _, draft in drafts]
-    return replace(
-        whole,
-        question=question,
-        candidates=whole.sources,
-        confidence=min(draft.confidence or 0.0 for draft in answers),
-        warnings=tuple(dict.fromkeys(warning for draft in answers for warning in draft.warnings)),
-    )
+    answers = [draft for _, draft in drafts]
+    return joined(question, answers, listed([(called[document.id], draft) for document, draft in drafts]))

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from citewell.document import Document
 from citewell.generators.extractive import companies, each, referents
 from citewell.generators.extractive.cells.computed import with_unit
-from citewell.generators.extractive.stacked import stack, stacked
+from citewell.generators.extractive.stacked import joined, stack, stacked
 from citewell.text.data import words
 from citewell.text.times import scale_word
 from citewell.types import Abstention, Draft, Nearest, Span, Value
@@ -259,14 +259,7 @@ def _joined(question: str, wanted: Plan, cells: Sequence[Cell], called: dict[str
         )
         head = replace(drafts[0], text=sentence, statements=(span,), computed=(span,), sources=cited)
         whole = stacked([head, *drafts])
-    return replace(
-        whole,
-        question=question,
-        value=value,
-        confidence=min(draft.confidence or 0.0 for draft in drafts),
-        candidates=whole.sources,
-        warnings=tuple(dict.fromkeys(warning for draft in drafts for warning in draft.warnings)),
-    )
+    return replace(joined(question, drafts, whole), value=value)
 
 
 class _Operand(NamedTuple):

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.patterns import MONEY, PERCENT, any_of
-from citewell.generators.extractive.phrases.sorts import counts, of_kind
+from citewell.generators.extractive.phrases.sorts import COUNTED, counts, of_kind
 from citewell.generators.extractive.questions import Question, analyse
 from citewell.generators.extractive.scoring import fitted
 from citewell.generators.extractive.settings import settings
@@ -26,9 +26,6 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _WARNING = "this may not answer the question: its confidence is low"
-_COUNTED = re.compile(
-    r"\bhow many (?!of\b)((?:[\w-]++\W++){1,3})", re.IGNORECASE
-)  # what it counts, and a word or two of the verb
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 
 
@@ -84,7 +81,7 @@ def _counts(question: str, text: str) -> bool:
 
     "How many flight hours" asks for a length of time, and days are one too.
     """
-    asked_for = _COUNTED.search(question)
+    asked_for = COUNTED.search(question)
     if asked_for is None:
         return True
     from citewell.facts.extract import extract  # only where a number is asked for

@@ -75,9 +75,25 @@ def _without_phrase(draft: Draft) -> Draft:
     return replace(draft, sources=tuple(kept), value=None)
 
 
+def inside(draft: Draft, span: Span) -> list[Citation]:
+    """The sources of a draft that stand for a part of its text."""
+    return [s for s in draft.sources if span.start <= s.answer_start and s.answer_end <= span.end]
+
+
+def joined(question: str, drafts: Sequence[Draft], whole: Draft) -> Draft:
+    """Several drafts as `whole`, as sure as the least sure of them, with the warnings of all."""
+    return replace(
+        whole,
+        question=question,
+        candidates=whole.sources,
+        confidence=min(draft.confidence or 0.0 for draft in drafts),
+        warnings=tuple(dict.fromkeys(warning for draft in drafts for warning in draft.warnings)),
+    )
+
+
 def narrowed(draft: Draft, span: Span) -> Draft:
     """The draft with one of its statements alone; without the short answer where that rests on another one."""
-    kept = [s for s in draft.sources if span.start <= s.answer_start and s.answer_end <= span.end]
+    kept = inside(draft, span)
     wanted = [draft.sources[number] for number in draft.value.citations] if draft.value else []
     places = tuple(kept.index(source) for source in wanted if source in kept)
     return replace(

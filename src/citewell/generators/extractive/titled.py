@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from citewell.document import Document
 from citewell.generators.extractive import companies
+from citewell.generators.extractive.stacked import inside
 from citewell.types import Citation, Draft, Span
 
 
@@ -24,7 +25,7 @@ def titled(draft: Draft, documents: Sequence[Document]) -> Draft:
     called = companies.titles(tuple(distinct.values()))
     inserted, text, position, last = list[tuple[int, int]](), "", 0, ""
     for span in sorted(draft.statements):
-        owners = {source.document_id for source in draft.sources if _inside(source, span)}
+        owners = {source.document_id for source in inside(draft, span)}
         owner = owners.pop() if len(owners) == 1 and span not in draft.computed else ""
         between = draft.text[position : span.start]
         head = f"{called[owner]}: " if owner and owner != last else ""
@@ -53,7 +54,3 @@ def titled(draft: Draft, documents: Sequence[Document]) -> Draft:
         sources=tuple(map(cited, draft.sources)),
         candidates=tuple(map(cited, draft.candidates)),
     )
-
-
-def _inside(source: Citation, span: Span) -> bool:
-    return span.start <= source.answer_start and source.answer_end <= span.end

@@ -22,7 +22,7 @@ _OF_A_YEAR = re.compile(
 _WORD = re.compile(r"[^\W\d_]+")
 _ARTICLE = re.compile(r"(?:the|a|an|its|their|our|total)\s+", re.IGNORECASE)
 _SOMEBODY = ("person", "people", "group", "organization")
-_COUNTED = re.compile(r"\bhow many (?!of\b)((?:[\w-]++\W++){1,3})", re.IGNORECASE)  # with a word or two of the verb
+COUNTED = re.compile(r"\bhow many (?!of\b)((?:[\w-]++\W++){1,3})", re.IGNORECASE)  # with a word or two of the verb
 _NUMBER = re.compile(r"\d[\d,.]*")
 _ADDED = re.compile(r",|\b(?:of|for|in|from|at|with|who|that|and)\b")
 _END = re.compile(r"[.;:!?]\s")
@@ -50,7 +50,7 @@ def counts(question: str, text: str) -> bool:
 
     Of what is counted, or a broader or narrower word, one stands behind a number, or is not asked for by a noun at all.
     """
-    match = _COUNTED.search(question)
+    match = COUNTED.search(question)
     if match is None:
         return True
     from citewell.facts.kinship import Kinship, kinship  # only where things are counted
