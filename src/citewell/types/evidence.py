@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, get_args
 
 from citewell.types.documents import Granularity, Rect, Segment, Span
 from citewell.types.fields import Field, plain
-from citewell.types.tables import Cell
+from citewell.types.tables import Cell, Table
 
 
 class CellPath(NamedTuple):
@@ -79,6 +79,14 @@ class Citation:
         """A whole segment as the evidence for the answer's text at `target`."""
         place = (segment.id, segment.granularity, segment.text, segment.start, segment.end)
         return cls(document_id, *place, target.start, target.end, score=score, method=method)
+
+    @classmethod
+    def of_cell(
+        cls, cell: Cell, table: Table, segment: Segment, document_id: str, target: Span, score: float, method: str
+    ) -> Citation:
+        """A cell of a table, in its segment, as the evidence for the answer's text at `target`."""
+        place, path = (cell.text, cell.start, cell.end, *target), CellPath.of(cell, table.title)
+        return cls(document_id, segment.id, "cell", *place, score=score, method=method, cell=path)
 
     @property
     def premise(self) -> str:

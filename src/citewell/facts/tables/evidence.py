@@ -13,12 +13,12 @@ from citewell.facts.extract import extract
 from citewell.facts.filer import speaker
 from citewell.facts.tables.compared import compared
 from citewell.facts.tables.expressions import expressions
-from citewell.facts.tables.fits import Fit, Source
+from citewell.facts.tables.fits import Source
 from citewell.facts.tables.readings import CellReading, denies, read_cells
 from citewell.facts.tables.rows import Keys, Rows, rows, words
 from citewell.facts.tables.tabled import Tabled
 from citewell.text.spans import Ranged, overlap
-from citewell.types import Cell, CellPath, Citation, Span, Table
+from citewell.types import Cell, Citation, Span, Table
 
 _FRONT = 2000  # characters at the head of a document in which it names whose it is
 
@@ -95,14 +95,12 @@ def _front(document: Tabled) -> Keys:
 
 
 def cited(
-    reading: CellReading, documents: Sequence[Tabled], claim_span: Span, score: float = 0.0, method: str = ""
+    reading: CellReading, documents: Sequence[Tabled], claim_span: Span, score: float, method: str
 ) -> tuple[Citation, ...]:
     """The cells as the evidence for the answer's text at `claim_span`, each once."""
-    return tuple(dict.fromkeys(_cited(documents[fit.source], fit, claim_span, score, method) for fit in reading.cells))
-
-
-def _cited(document: Tabled, fit: Fit, claim_span: Span, score: float, method: str) -> Citation:
-    cell = fit.cell
-    place = (document.text[cell.start : cell.end], cell.start, cell.end, *claim_span)
-    home, path = document.segment_at(cell.start).id, CellPath.of(cell, fit.row.table.title)
-    return Citation(document.id, home, "cell", *place, score=score, method=method, cell=path)
+    citations = dict[Citation, None]()
+    for fit in reading.cells:
+        document = documents[fit.source]
+        home = document.segment_at(fit.cell.start)
+        citations[Citation.of_cell(fit.cell, fit.row.table, home, document.id, claim_span, score, method)] = None
+    return tuple(citations)

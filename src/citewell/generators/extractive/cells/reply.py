@@ -9,7 +9,7 @@ from typing import NamedTuple
 from citewell.document import Document
 from citewell.generators.extractive.cells.computed import Computed
 from citewell.generators.extractive.cells.finder import Pick
-from citewell.types import CellPath, Citation, Span, Value
+from citewell.types import Citation, Span, Value
 
 
 class Reply(NamedTuple):
@@ -26,19 +26,8 @@ def reply(pick: Pick, documents: Sequence[Document], score: float, method: str) 
     segment = document.segment_at(cell.start)
     row = Citation.of(segment, document.id, Span(0, len(segment.text)), score, method)
     at = cell.start - segment.start
-    exact = Citation(
-        document.id,
-        segment.id,
-        "cell",
-        document.text[cell.start : cell.end],
-        cell.start,
-        cell.end,
-        at,
-        at + len(cell.text),
-        score=score,
-        method=method,
-        cell=CellPath.of(cell, pick.table.title),
-    )
+    place = Span(at, at + len(cell.text))
+    exact = Citation.of_cell(cell, pick.table, segment, document.id, place, score, method)
     return Reply(segment.text, (row, exact), value(pick))
 
 
