@@ -25,6 +25,7 @@ CASES = [
 # What the reading of sentences without a parser does not see yet, by what the checker lacks.
 MISSED = {
     # who did it to whom
+    "Vandor acquired the seed business of Ostrel last year.",
     "The seller pays the notary.",
     "The buyer pays the surveyor.",
     # which part of the whole

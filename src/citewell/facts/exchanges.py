@@ -180,11 +180,13 @@ def _turned(words: Aligned, here: _Two, there: _Two) -> tuple[tuple[int, ...], t
 
 
 def _misplaced(words: Aligned, here: _Two, there: _Two) -> tuple[tuple[int, ...], tuple[int, ...]] | bool:
-    """A name on one side that the sentence has on the other one alone, where nothing stands as the claim has it."""
-    if not here.opposite:
+    """A name on one side that the same verb has on the other one alone, where nothing stands as the claim has it."""
+    if not here.opposite or words.claim.keys[here.relating[0]] != words.evidence.keys[there.relating[0]]:
         return False
     mine, theirs = _keys(words, here), (_shown(words, there.first), _shown(words, there.second))
-    for n in (0, 1):
+    for n, side in enumerate((here.first, here.second)):
+        if any(words.claim.names[place] and place not in mine[n].values() for place in side):
+            continue  # a part of the name stands on both sides: "Oslo" and "Oslo Harbour"
         names = {key: place for key, place in mine[n].items() if words.claim.names[place]}
         across = names and names.keys() <= theirs[1 - n].keys()
         if across and not (mine[n].keys() & theirs[n].keys() or mine[1 - n].keys() & theirs[1 - n].keys()):

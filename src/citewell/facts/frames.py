@@ -2,7 +2,7 @@
 
     frames("The bill was drafted by Ann.")   # (Frame(place=3, relation="draft", slots={"doer": (5,), "object": (1,)}),)
 
-A frame is a verb, a noun of an act or a comparison with the words on each of its sides. Sides have one name whatever
+A frame is a verb or a comparison with the words on each of its sides. Sides have one name whatever
 the wording: who sells and who buys are "from" and "to" of one relation, and of "smaller" the right side is the larger.
 """
 
@@ -71,7 +71,7 @@ def frames(text: str) -> tuple[Frame, ...]:
     clause = _clauses(words)
     read = _Sentence(words, clause, verbs(words, clause))
     result = [Frame(n, *_grouped(words, words.known[n].key, _sides(read, n))) for n in read.acting]
-    result += [*_nouns(read), *_comparisons(read)]
+    result += _comparisons(read)
     return tuple(sorted((frame for frame in result if any(frame.slots.values())), key=lambda frame: frame.place))
 
 
@@ -167,7 +167,7 @@ def _expression(read: _Sentence, last: int) -> list[int]:
 
 
 def _behind(read: _Sentence, n: int) -> Slots:
-    """What stands behind a verb or noun of an act: its object, and what each preposition brings."""
+    """What stands behind a verb: its object, and what each preposition brings."""
     words, clause, acting = read
     slots: dict[str, list[int]] = {}
     role, here = "object", clause[n]
@@ -239,28 +239,7 @@ def _recipient(words: Tokens, thing: Places) -> Places:
     return ()
 
 
-# --- nouns of acts and comparisons
-
-
-def _nouns(read: _Sentence) -> Iterator[Frame]:
-    """Frames of nouns: "Ann's purchase of the mill", "made a payment to the firm"."""
-    words, _, acting = read
-    nouns = {look_up(noun).key: look_up(verb).key for noun, verb in lists.read("frames")["nouns"].items()}
-    for n in range(len(words)):
-        verb = nouns.get(words.keys[n])
-        if verb is None or n in acting:
-            continue
-        slots, start = _behind(read, n), n
-        while start and words.content[start - 1] and not owns(words, start - 1) and start - 1 not in acting:
-            start -= 1
-        light = max((m for m in range(max(0, n - CLOSE), n) if m in acting), default=-1)
-        doer: Places = ()
-        if start and (owns(words, start - 1) or words.lower[start - 1] == "our"):
-            doer = _filled(words, _expression(read, start - 1))
-        elif light >= 0 and words.known[light].key in _listed("light"):
-            doer = _subject(read, light)
-        slots["doer"] = slots.pop("by", doer)
-        yield Frame(n, *_grouped(words, verb, slots))
+# --- comparisons
 
 
 def _comparisons(read: _Sentence) -> Iterator[Frame]:
