@@ -15,7 +15,7 @@ from citewell.checkers.cells import reasons
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
 from citewell.checkers.short_answers import claims_of
-from citewell.checkers.telling import Texts, select_reasons
+from citewell.checkers.telling import Texts, gone_against, select_reasons
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import uncompared
@@ -224,17 +224,26 @@ def _worded(pair: Pair, there: Read, settings: Settings, support: float, against
     unsupported = () if result == "supported" else conflicts.findings
     reasons_shown = select_reasons(unsupported, alignment, _folded(pair)) if unsupported else []
     if result == "contradicted" and not reasons_shown:
-        reasons_shown = [finding for finding in unsupported if finding.conflict]
+        first = next(finding for finding in unsupported if _vetoes(pair.claim, finding))
+        reasons_shown = [gone_against(first, alignment)]
     score = round(float(support), SCORE_DIGITS)  # sums of a batch differ from those of one claim in the last bit
     return Verdict(
         pair.claim,
         result,
         score,
         pair.citations if pair.citations is not None else tuple(_citations(pair, there, score, settings.name)),
-        tuple(finding.claim_span for finding in reasons_shown if finding.kind == "missing"),
+        tuple(_lacking(unsupported, reasons_shown)),
         method=settings.name,
         reasons=tuple(_reason(finding, alignment, there) for finding in reasons_shown),
     )
+
+
+def _lacking(unsupported: Sequence[Finding], reasons_shown: Sequence[Finding]) -> Iterator[Span]:
+    """The words that are missing, of which a reason is shown."""
+    spans = [reason.claim_span for reason in reasons_shown if reason.evidence_span is None]
+    for start, end in (finding.claim_span for finding in unsupported if finding.kind == "missing"):
+        if any(start < last and first < end for first, last in spans):
+            yield Span(start, end)
 
 
 def _by_cells(pair: Pair, there: Read, worded: Verdict, settings: Settings) -> Verdict:

@@ -1,55 +1,153 @@
-"""Whether what a claim is held against is its counterpart: in the same clause, beside the same words, of one kind."""
+"""The gate of a reason that quotes both sides: shown only where each is surely the counterpart of the other.
+
+In one clause each, most of whose other words match, neither denied nor supposed where the other is not, of one kind.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from typing import NamedTuple
 
-from citewell.checkers.phrases import content_keys, inner_marks, name_around, not_there, span_of, words_of
+from citewell.checkers.phrases import content_keys, name_around, words_of
 from citewell.facts.align import Finding
 from citewell.facts.clauses import clauses
+from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.kinship import Kinship
 from citewell.facts.tokens import Tokens, rarity
 from citewell.facts.types import Quantity
-from citewell.facts.wordnet import ADJECTIVE
+from citewell.facts.whole import clause_of, span_of, states
+from citewell.facts.wordnet import ADJECTIVE, wordnet
 
+FIGURES = frozenset(("number", "magnitude", "unit", "sign"))
 _COMMON = 0.7  # how rare a word is at most that may be a term of a contract
 _NOUN = 3  # words behind a count among which is what it counts
-_SUPPOSING = frozenset(("whether", "if", "could", "might", "would"))
+_SUPPOSING = frozenset(
+    "whether if unless could might would may perhaps possibly maybe question questions wonder".split()
+)
 _REACH = 4  # words from the counterpart of a neighbour in which a name stands in the place of another
 _JOINING = frozenset(("and", "or", "but", "nor"))  # what stands beyond belongs to something else
+_PRONOUNS = frozenset("he him his she her hers it its they them their theirs".split())
 _PREFIX = re.compile(r"\bnon\W*$")
 _PHRASE = 8  # words of content that a reader takes in as one phrase
 
 
-def same_parties(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether both sides of exchanged roles are short and mostly of the same words: else something else is told."""
-    premise = alignment.premises[finding.sentence].tokens
-    there = premise.between(*finding.evidence_span) if finding.evidence_span else range(0)
-    keys, others = content_keys(finding, alignment), {premise.keys[n] for n in there if premise.content[n]}
-    return len(keys) <= _PHRASE and 2 * len(keys & others) > len(keys)
-
-
-def other_name(finding: Finding, alignment: ClaimAlignment) -> Finding:
-    """A name that is another one: both whole where the one stands in the place of the other, else as missing."""
-    claim = alignment.claim.tokens
-    words = claim.between(*finding.claim_span)
+def sure(finding: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether a difference may be shown with both sides."""
     if finding.evidence_span is None or finding.sentence < 0:
-        return not_there(finding, span_of(claim, _uncovered(words, alignment)), alignment)
-    premise = alignment.premises[finding.sentence]
-    there = premise.tokens.between(*finding.evidence_span)
-    if not words or not there:
-        return finding
-    if not claim.names[words[0]]:
-        next_to = _beside(words, there, finding.sentence, alignment, close=True)
-        alike = claim.known[words[0]].part == premise.tokens.known[there[0]].part
-        return finding if next_to and alike else not_there(finding, finding.claim_span, alignment)
-    whole, whole_there = name_around(claim, words), name_around(premise.tokens, there)
-    dated = any(
-        period.start <= finding.evidence_span.start and finding.evidence_span.end <= period.end
-        for period in premise.periods
+        return False
+    here, there = in_full(finding, alignment)
+    if not here or not there:
+        return False
+    if _computed(finding, alignment, there):
+        return True
+    return (
+        (finding.kind == "roles" or _in_one_place(here, there, finding.sentence, alignment))
+        and (finding.kind == "quantifier" or _in_one_mood(finding, alignment, here, there))
+        and _of_one_kind(finding, alignment, here, there)
     )
+
+
+def _computed(finding: Finding, alignment: ClaimAlignment, there: range) -> bool:
+    """Whether a word is held against figures that were reckoned with: "rose" against "from 5 to 3"."""
+    figures = any(alignment.premises[finding.sentence].tokens.numbers[n] for n in there)
+    stated = any(quantity.start == finding.claim_span.start for quantity in alignment.claim.quantities)
+    return figures and (finding.kind == "direction" or (finding.kind == "number" and not stated))
+
+
+def _in_one_place(here: range, there: range, sentence: int, alignment: ClaimAlignment) -> bool:
+    """Whether most other words of the claim's clause, and one next to its side, stand in the clause of the evidence."""
+    claim, premise = alignment.claim.tokens, alignment.premises[sentence].tokens
+    clause, others = _clause(premise, there), [n for n in _clause(claim, here) if claim.content[n] and n not in here]
+    places = alignment.aligned[sentence].places
+    matched = [n for n in others if places[n] in clause]
+    sides = [n for n in others if n < here[0]][-1:] + [n for n in others if n > here[-1]][:1]
+    return 2 * len(matched) >= len(others) and any(n in matched for n in sides)
+
+
+def _clause(tokens: Tokens, words: range) -> range:
+    """The clause of these words; the sentence where it has no other words of content."""
+    clause = range(*clause_of(tokens, words))
+    return clause if any(tokens.content[n] and n not in words for n in clause) else range(len(tokens))
+
+
+def _in_one_mood(finding: Finding, alignment: ClaimAlignment, here: range, there: range) -> bool:
+    """Whether both clauses deny, suppose and ask alike; for a denial, whether neither supposes or asks."""
+    sides = ((alignment.claim, here), (alignment.premises[finding.sentence], there))
+    claim, evidence = (_mood(facts, words, finding.kind) for facts, words in sides)
+    if finding.kind == "negation":
+        return claim.denies != evidence.denies and not (claim.supposes or evidence.supposes)
+    return claim == evidence
+
+
+class _Mood(NamedTuple):
+    """Whether a clause denies, and whether it supposes or asks."""
+
+    denies: bool
+    supposes: bool
+
+
+def _mood(facts: Facts, words: range, kind: str) -> _Mood:
+    """The mood of the clause of these words; of opposites ("without") apart from these."""
+    tokens, clause = facts.tokens, _clause(facts.tokens, words)
+    cues = {n for cue in facts.negations for n in tokens.between(cue.start, cue.end)}
+    cues -= set(words) if kind == "direction" else set()
+    months = {n for period in facts.periods for n in tokens.between(period.start, period.end)}  # "in May"
+    around = {tokens.lower[n] for n in range(max(0, clause[0] - 1), clause[-1] + 1) if n not in months}
+    return _Mood(not cues.isdisjoint(clause), not _SUPPOSING.isdisjoint(around) or "?" in facts.text[-2:])
+
+
+def _of_one_kind(finding: Finding, alignment: ClaimAlignment, here: range, there: range) -> bool:
+    """Whether both sides may stand for each other: figures or names of one sort, words of one part."""
+    claim, premise = alignment.claim.tokens, alignment.premises[finding.sentence].tokens
+    word, other = claim.known[here[-1]], premise.known[there[-1]]
+    firsts = ((claim, here[0]), (premise, there[0]))
+    if finding.kind in FIGURES:
+        tests = (_is_conversion, _unlike, _of_another_thing, _stands_elsewhere)
+        return not any(test(finding, alignment) for test in (*tests, _is_the_same))
+    if finding.kind == "date":
+        return not _is_the_same(finding, alignment)
+    if finding.kind == "roles":
+        return _same_parties(finding, alignment) and _alike_in_length(finding, alignment)
+    if finding.kind == "negation":
+        return states(premise, there) and states(claim, here) and _of_the_claim(finding, alignment)
+    if finding.kind == "entity":
+        return _other_name(alignment, here, there, finding.sentence)
+    if finding.kind == "quantifier":
+        if claim.keys[here[-1]] == premise.keys[there[-1]]:
+            return "can" not in premise.lower[there[0] : there[-1]]  # what only may be; "can announce" does so
+        return not word.senses & other.senses and _same_neighbour(finding, alignment)
+    if finding.kind == "direction":
+        if not _PRONOUNS.isdisjoint((claim.lower[here[-1]], premise.lower[there[-1]])):
+            return False  # whom they mean is not read
+        content = [tokens.content[n] and bool(tokens.known[n].entries) for tokens, n in firsts]
+        return (all(content) and word.part == other.part) or (not any(content) and _same_neighbour(finding, alignment))
+    return True
+
+
+def in_full(finding: Finding, alignment: ClaimAlignment) -> tuple[range, range]:
+    """The words of both sides; of another name both names whole."""
+    claim, premise = alignment.claim.tokens, alignment.premises[finding.sentence].tokens
+    here, there = words_of(finding, alignment), premise.between(*(finding.evidence_span or (0, 0)))
+    named = finding.kind == "entity" and bool(here and there) and claim.names[here[0]]
+    return (name_around(claim, here), name_around(premise, there)) if named else (here, there)
+
+
+def _other_name(alignment: ClaimAlignment, whole: range, whole_there: range, sentence: int) -> bool:
+    """Whether a name, or the head of a phrase of one word, stands in the place of the other."""
+    claim, premise = alignment.claim.tokens, alignment.premises[sentence]
+    if not claim.names[whole[0]]:
+        alone = not any(
+            tokens.content[n]
+            for tokens, side in ((claim, whole), (premise.tokens, whole_there))
+            for n in (side[0] - 1, side[-1] + 1)
+            if 0 <= n < len(tokens)
+        )
+        alike = claim.known[whole[0]].part == premise.tokens.known[whole_there[0]].part
+        alike = alike and not premise.tokens.names[whole_there[0]]
+        return alone and alike and _beside(whole, whole_there, sentence, alignment)
+    span = span_of(premise.tokens, whole_there)
+    dated = any(period.start < span.end and span.start < period.end for period in premise.periods)
     # A name that the claim has as well stands for itself; "CONCLUSION" is a word in capitals.
     shouted = all(
         premise.tokens.known[n].entries and premise.text[slice(*span_of(premise.tokens, range(n, n + 1)))].isupper()
@@ -59,21 +157,23 @@ def other_name(finding: Finding, alignment: ClaimAlignment) -> Finding:
     elsewhere = all(premise.tokens.keys[n] in keys for n in whole_there)
     elsewhere = elsewhere or any(alignment.covered[n] for n in whole if claim.content[n])
     initials = all(len(premise.tokens.lower[n]) == 1 for n in whole_there)
-    described = premise.tokens.known[whole_there[-1]].entries
-    of_origin = claim.known[whole[-1]].part == ADJECTIVE and not described
-    unlike_kinds = initials or of_origin or _common(claim, whole) != _common(premise.tokens, whole_there)
-    if (
-        dated
-        or shouted
-        or elsewhere
-        or unlike_kinds
-        or not _beside(whole, whole_there, finding.sentence, alignment, close=True)
-    ):
-        return not_there(finding, span_of(claim, _uncovered(words, alignment)), alignment)
-    here, evidence_span = span_of(claim, whole), span_of(premise.tokens, whole_there)
-    quoted = claim.text[here.start : here.end], premise.text[evidence_span.start : evidence_span.end]
-    message = f"says “{inner_marks(quoted[0])}”; the evidence says “{inner_marks(quoted[1])}”"
-    return replace(finding, claim_span=here, message=message, evidence_span=evidence_span)
+    origin = [_is_origin(tokens, name) for tokens, name in ((claim, whole), (premise.tokens, whole_there))]
+    unlike_kinds = initials or origin[0] != origin[1] or _common(claim, whole) != _common(premise.tokens, whole_there)
+    unlike_kinds = unlike_kinds or not all(premise.tokens.names[n] for n in whole_there)
+    return not (dated or shouted or elsewhere or unlike_kinds) and _beside(whole, whole_there, sentence, alignment)
+
+
+def _same_parties(finding: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether both sides of exchanged roles are short and mostly of the same words: else something else is told."""
+    premise = alignment.premises[finding.sentence].tokens
+    there = premise.between(*finding.evidence_span) if finding.evidence_span else range(0)
+    keys, others = content_keys(finding, alignment), {premise.keys[n] for n in there if premise.content[n]}
+    return len(keys) <= _PHRASE and 2 * len(keys & others) > len(keys)
+
+
+def _is_origin(tokens: Tokens, name: range) -> bool:
+    """Whether a name says where somebody or something is from: "Libyan"."""
+    return len(name) == 1 and any(wordnet().pos[sense] == ADJECTIVE for sense in tokens.known[name[0]].senses)
 
 
 def _common(tokens: Tokens, words: range) -> bool:
@@ -81,22 +181,8 @@ def _common(tokens: Tokens, words: range) -> bool:
     return all(tokens.known[n].entries and rarity(tokens.keys[n]) < _COMMON for n in words)
 
 
-def _uncovered(words: range, alignment: ClaimAlignment) -> range:
-    """The words of the same name around these that the evidence has not either."""
-    first, last = words[0], words[-1]
-    whole = name_around(alignment.claim.tokens, words)
-    while first > whole[0] and not alignment.covered[first - 1]:
-        first -= 1
-    while last < whole[-1] and not alignment.covered[last + 1]:
-        last += 1
-    return range(first, last + 1)
-
-
-def _beside(here: range, there: range, sentence: int, alignment: ClaimAlignment, *, close: bool = False) -> bool:
-    """Whether a neighbour of the one, outside both names, has its counterpart by the other on the same side.
-
-    `close`: without a word of content between them.
-    """
+def _beside(here: range, there: range, sentence: int, alignment: ClaimAlignment) -> bool:
+    """Whether a neighbour of the one has its counterpart next to the other, on the same side."""
     claim, aligned = alignment.claim.tokens, alignment.aligned[sentence]
     places = [p if kind <= Kinship.FORM else -1 for p, kind in zip(aligned.places, aligned.kinships, strict=True)]
     content = [n for n in range(len(claim)) if claim.content[n] and n not in here]
@@ -105,16 +191,16 @@ def _beside(here: range, there: range, sentence: int, alignment: ClaimAlignment,
     premise = alignment.premises[sentence].tokens
 
     def reaches(first: int, last: int) -> bool:
-        if not 0 < last - first <= _REACH or (close and any(premise.content[first + 1 : last])):
+        if not 0 < last - first <= _REACH or any(premise.content[first + 1 : last]):
             return False
         return _JOINING.isdisjoint(premise.lower[first + 1 : last])
 
-    return any(places[n] >= 0 and reaches(places[n], there[0]) for n in before) or any(
-        reaches(there[-1], places[n]) for n in after
-    )
+    beside = [places[n] >= 0 and reaches(places[n], there[0]) for n in before]
+    beside += [reaches(there[-1], places[n]) for n in after]
+    return any(beside) if claim.names[here[0]] else all(beside)
 
 
-def of_the_claim(finding: Finding, alignment: ClaimAlignment) -> bool:
+def _of_the_claim(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether the clause that a denial is held against says most of the claim: else it denies something else."""
     if finding.evidence_span is None:
         return True
@@ -126,8 +212,6 @@ def of_the_claim(finding: Finding, alignment: ClaimAlignment) -> bool:
     matched = [n for n in content if there and places[n] >= 0 and number[places[n]] == number[there[-1]]]
     words = [n for n in range(len(premise.tokens)) if premise.tokens.content[n]]
     across = [places[n] for n in matched]
-    if alignment.claim.negations and _supposes(premise.tokens, number, there):
-        return False  # what might or could be is not stated
     if across and sum(min(across) <= n <= max(across) for n in words) > 2 * len(content):
         return False  # the clause has the same words, each said of something else
     if _PREFIX.search(premise.text[slice(*finding.evidence_span)].lower()):
@@ -135,12 +219,7 @@ def of_the_claim(finding: Finding, alignment: ClaimAlignment) -> bool:
     return 2 * len(matched) > len(content)
 
 
-def _supposes(premise: Tokens, number: tuple[int, ...], there: range) -> bool:
-    clause = {number[n] for n in there}
-    return any(word in _SUPPOSING and number[n] in clause for n, word in enumerate(premise.lower))
-
-
-def of_another_thing(finding: Finding, alignment: ClaimAlignment) -> bool:
+def _of_another_thing(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether two bare counts are of nouns that have nothing in common: "42 ships" and "6 patrols"."""
     claim, premise = alignment.claim.tokens, alignment.premises[finding.sentence].tokens
     here, there = claim.between(*finding.claim_span), premise.between(*(finding.evidence_span or (0, 0)))
@@ -154,7 +233,7 @@ def of_another_thing(finding: Finding, alignment: ClaimAlignment) -> bool:
     return bool(counted and others) and counted.isdisjoint(others)
 
 
-def stands_elsewhere(finding: Finding, alignment: ClaimAlignment) -> bool:
+def _stands_elsewhere(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether the evidence has the claim's figure too, beside the one that it is held against."""
     here = [q for q in alignment.claim.quantities if q.start == finding.claim_span.start]
     start, end = finding.evidence_span or (0, 0)
@@ -162,23 +241,14 @@ def stands_elsewhere(finding: Finding, alignment: ClaimAlignment) -> bool:
     return any((q.kind, q.low, q.high) == (other.kind, other.low, other.high) for q in here for other in there)
 
 
-def alike_in_length(finding: Finding, alignment: ClaimAlignment) -> bool:
+def _alike_in_length(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether neither side of exchanged roles is a fragment beside a whole clause."""
     premise = alignment.premises[finding.sentence].tokens
     sides = len(words_of(finding, alignment)), len(premise.between(*(finding.evidence_span or (0, 0))))
     return max(sides) <= 2 * min(sides)
 
 
-def denied_there(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether the evidence denies the counterpart, and the claim denies nothing: then it is no opposite."""
-    premise, claim = alignment.premises[finding.sentence], alignment.claim
-    there = premise.tokens.between(*finding.evidence_span) if finding.evidence_span else range(0)
-    number = clauses(premise.text)
-    cues = {number[n] for cue in premise.negations for n in premise.tokens.between(cue.start, cue.end)}
-    return not claim.negations and any(number[n] in cues for n in there)
-
-
-def is_conversion(finding: Finding, alignment: ClaimAlignment) -> bool:
+def _is_conversion(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether a figure stands in brackets behind the figure that it is in another unit: "200 pounds (91 kg)"."""
     text, start = alignment.claim.text, finding.claim_span.start
     return text[:start].rstrip("~≈ ").endswith("(") and any(
@@ -186,14 +256,7 @@ def is_conversion(finding: Finding, alignment: ClaimAlignment) -> bool:
     )
 
 
-def joins(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether the claim's word joins others and says nothing alone: "without", "before"."""
-    claim = alignment.claim.tokens
-    words = claim.between(*finding.claim_span)
-    return len(words) == 1 and not (claim.content[words[0]] and claim.known[words[0]].entries)
-
-
-def same_neighbour(finding: Finding, alignment: ClaimAlignment) -> bool:
+def _same_neighbour(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether the two words stand beside words that match, in one clause: what they join or are said of."""
     if finding.evidence_span is None:
         return True
@@ -213,7 +276,7 @@ def same_neighbour(finding: Finding, alignment: ClaimAlignment) -> bool:
     )
 
 
-def unlike(finding: Finding, alignment: ClaimAlignment) -> bool:
+def _unlike(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether an amount stands beside a bare number, as in the name of a model; "912 million" is none."""
     premise = alignment.premises[finding.sentence]
     return any(
@@ -225,3 +288,10 @@ def unlike(finding: Finding, alignment: ClaimAlignment) -> bool:
         and " " not in premise.text[stand.counterpart.start : stand.counterpart.end]
         for stand in alignment.figures
     )
+
+
+def _is_the_same(finding: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether a figure is held against the same one, and no word says that each is of something else."""
+    there = alignment.premises[finding.sentence].text[slice(*(finding.evidence_span or (0, 0)))]
+    same = alignment.claim.text[slice(*finding.claim_span)].casefold() == there.casefold()
+    return same and not finding.message.startswith("says ")

@@ -7,30 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from citewell.checkers.counterparts import (
-    alike_in_length,
-    denied_there,
-    is_conversion,
-    joins,
-    of_another_thing,
-    of_the_claim,
-    other_name,
-    same_neighbour,
-    same_parties,
-    stands_elsewhere,
-    unlike,
-)
-from citewell.checkers.phrases import content_keys, is_first_name, missing_phrase, not_there, span_of, words_of
-from citewell.facts.align import Finding, phrase
+from citewell.checkers.counterparts import in_full, sure
+from citewell.checkers.phrases import content_keys, is_first_name, not_there, quote, words_of
+from citewell.facts.align import Finding
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.tokens import Tokens, rarity
+from citewell.facts.whole import span_of
 from citewell.types import Span
 
-_FIGURES = frozenset(("number", "magnitude", "unit", "sign"))
 _RARE = 0.6  # of a word that says something where it stands alone
-_POINTING = frozenset(("former", "latter"))  # at what was named before
+_POINTING = frozenset("former latter this that these those such".split())  # at what was named before
 _LETTERS = 2  # of a name that may be short for another
 _ABSENT = ("is not in the evidence", "which the evidence does not")  # how messages end
 _YEAR = re.compile(r",?\s*\b(?:1\d|20)\d\d\b")
@@ -49,55 +38,16 @@ def select_reasons(findings: Sequence[Finding], alignment: ClaimAlignment, texts
     `texts` are all that may be evidence, also where the claim was not aligned with it.
     """
     result: list[Finding] = []
-    for finding in findings:
-        for whole in _as_shown(finding, alignment):
-            reason = _without_others(whole, result, alignment)
-            if any(
-                (
-                    _stands_there(reason, alignment, texts),
-                    _day_stands_there(reason, alignment, texts),
-                    _repeats(reason, result, alignment),
-                )
-            ):
-                continue
-            joined, result = _joined(reason, result, alignment)
-            result.append(joined)
-    return [reason for reason in result if not _is_common(reason, alignment)]
-
-
-def _joined(reason: Finding, others: Sequence[Finding], alignment: ClaimAlignment) -> tuple[Finding, list[Finding]]:
-    """A reason with those of missing words that it overlaps or holds, and the others."""
-    start, end = reason.claim_span
-    overlapping = [
-        other
-        for other in others
-        if other.evidence_span is None
-        and ((start <= other.claim_span.start and other.claim_span.end <= end) or _overlap(reason, other))
-    ]
-    spans = [reason.claim_span, *(other.claim_span for other in overlapping if _overlap(reason, other))]
-    whole = Span(min(span.start for span in spans), max(span.end for span in spans))
-    joined = reason if whole == reason.claim_span else not_there(reason, whole, alignment)
-    return joined, [other for other in others if other not in overlapping]
-
-
-def _without_others(reason: Finding, others: Sequence[Finding], alignment: ClaimAlignment) -> Finding:
-    """A reason of missing words without those that another one holds against the evidence."""
-    (start, end), claim = reason.claim_span, alignment.claim.tokens
-    for other in others:
-        first, last = other.claim_span
-        if _is_missing(reason) and other.evidence_span is not None and start <= first and last <= end:
-            sides = [[n for n in claim.between(*side) if claim.content[n]] for side in ((start, first), (last, end))]
-            words = max(sides, key=len)
-            if words:
-                start, end = span_of(claim, range(words[0], words[-1] + 1))
-                reason = not_there(reason, Span(start, end), alignment)
-    return reason
-
-
-def _overlap(first: Finding, second: Finding) -> bool:
-    """Whether both say that words are missing, and share some."""
-    here, there = first.claim_span, second.claim_span
-    return _is_missing(first) and _is_missing(second) and here.start < there.end and there.start < here.end
+    for reason in (words for finding in findings for words in _as_shown(finding, alignment)):
+        there = any(test(reason, alignment, texts) for test in (_stands_there, _day_stands_there))
+        if there or _is_common(reason, alignment) or _repeats(reason, result, alignment):
+            continue
+        start, end = reason.claim_span
+        within = [other for other in result if start <= other.claim_span.start and other.claim_span.end <= end]
+        result = [other for other in result if other not in within or not _is_missing(other)]
+        if not (_is_missing(reason) and any(other in result for other in within)):
+            result.append(reason)
+    return result
 
 
 def _repeats(reason: Finding, others: Sequence[Finding], alignment: ClaimAlignment) -> bool:
@@ -165,12 +115,13 @@ def _is_common(reason: Finding, alignment: ClaimAlignment) -> bool:
     """Whether a reason only lacks a word that most texts have: "one", "gets", "new"."""
     if not _is_missing(reason):
         return False
-    tokens = alignment.claim.tokens
-    words = [n for n in words_of(reason, alignment) if tokens.content[n] and not alignment.covered[n]]
+    tokens, whole = alignment.claim.tokens, words_of(reason, alignment)
+    words = [n for n in whole if tokens.content[n] and not alignment.covered[n]]
+    pointing = {n for n in whole if tokens.lower[n] in _POINTING}
+    if pointing and sum(tokens.content[n] for n in whole) <= 1:
+        pointing.update(words)  # "in this case"
     return len(words) <= 1 and all(
-        not tokens.names[n]
-        and not tokens.numbers[n]
-        and (rarity(tokens.keys[n]) < _RARE or tokens.lower[n] in _POINTING)
+        not tokens.names[n] and not tokens.numbers[n] and (n in pointing or rarity(tokens.keys[n]) < _RARE)
         for n in words
     )
 
@@ -183,50 +134,30 @@ def _as_shown(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
     """The finding in the words that a reader gets; nothing where it tells them nothing."""
     if finding.kind == "quantifier" and alignment.claim.text[slice(*finding.claim_span)].lower() == "just":
         return  # "only", "exactly" or "a moment ago": the word alone does not say
-    if finding.evidence_span is None and is_first_name(finding, alignment):
-        return
-    if finding.kind == "missing" and finding.sentence < 0:
-        yield missing_phrase(finding, alignment)
-    elif finding.kind == "entity":
-        yield other_name(finding, alignment)
-    elif finding.evidence_span is None or finding.sentence < 0:
-        yield finding
-    elif finding.kind == "roles":
-        premise = alignment.premises[finding.sentence]
-        words = premise.text[finding.evidence_span.start : finding.evidence_span.end]
-        if (
-            words in phrase(premise, finding.evidence_span)
-            and same_parties(finding, alignment)
-            and alike_in_length(finding, alignment)
-        ):
-            yield finding
-    elif _says_nothing(finding, alignment) or (finding.kind in _FIGURES and is_conversion(finding, alignment)):
-        return
-    elif finding.kind in _FIGURES and _unlike_figures(finding, alignment):
-        yield not_there(finding, finding.claim_span, alignment)
-    elif finding.kind == "negation":
-        if of_the_claim(finding, alignment):
-            yield finding
-    elif finding.kind == "direction" and denied_there(finding, alignment):
-        return
-    elif finding.kind == "quantifier" or (finding.kind == "direction" and joins(finding, alignment)):
-        if same_neighbour(finding, alignment):
-            yield finding
+    if sure(finding, alignment):
+        yield _both_sides(finding, alignment) if finding.kind == "entity" else finding
+    elif finding.evidence_span is not None:
+        words = [n for n in words_of(finding, alignment) if alignment.claim.tokens.content[n]]
+        if words and finding.kind != "negation" and not any(alignment.covered[n] for n in words):
+            yield from not_there(finding, alignment)
+    elif finding.kind == "entity" or finding.message.startswith("“"):
+        if not is_first_name(finding, alignment):
+            yield from not_there(finding, alignment)
     else:
         yield finding
 
 
-def _unlike_figures(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether the two figures say different things, so that neither is the other's counterpart."""
-    tests = (unlike, of_another_thing, stands_elsewhere)
-    return any(test(finding, alignment) for test in tests)
-
-
-def _says_nothing(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether the counterpart of a figure is the same word, and nothing stands around it."""
-    if finding.evidence_span is None or finding.kind not in _FIGURES:
-        return False
+def _both_sides(finding: Finding, alignment: ClaimAlignment) -> Finding:
+    """Another name, both whole."""
+    here, there = in_full(finding, alignment)
     premise = alignment.premises[finding.sentence]
-    there = premise.text[finding.evidence_span.start : finding.evidence_span.end]
-    here = alignment.claim.text[finding.claim_span.start : finding.claim_span.end]
-    return here.casefold() == there.casefold() == phrase(premise, finding.evidence_span).casefold()
+    spans = span_of(alignment.claim.tokens, here), span_of(premise.tokens, there)
+    message = f"says “{quote(alignment.claim.text, spans[0])}”; the evidence says “{quote(premise.text, spans[1])}”"
+    return replace(finding, claim_span=spans[0], message=message, evidence_span=spans[1])
+
+
+def gone_against(finding: Finding, alignment: ClaimAlignment) -> Finding:
+    """A contradiction of which no side is sure: the whole sentence that the claim goes against."""
+    text = alignment.premises[finding.sentence].text
+    whole = Span(0, len(text))
+    return replace(finding, message=f"the evidence says “{quote(text, whole)}”", evidence_span=whole)

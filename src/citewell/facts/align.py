@@ -8,7 +8,6 @@ from typing import Literal
 
 from citewell.facts.bindings import moves
 from citewell.facts.changes import Change
-from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import Compared, compared
 from citewell.facts.denials import cue_of, denied_here, denied_there
 from citewell.facts.exchanges import exchanged
@@ -19,12 +18,11 @@ from citewell.facts.kinship import Kinship
 from citewell.facts.negation import denies_need_alone, doubled
 from citewell.facts.strength import counterpart
 from citewell.facts.types import Period, Quantity, Relation
+from citewell.facts.whole import span_of, whole
 from citewell.facts.wordnet import VERB
 from citewell.facts.words_aligned import Substitution
 from citewell.types import Span
 
-_JOINS = frozenset("and but or while whereas although though because".split())  # no reason begins with them
-QUOTED = 12  # words before and behind what differs that a reason quotes at most
 Kind = Literal[
     "number", "magnitude", "unit", "sign", "date", "negation", "direction", "entity", "roles", "quantifier", "missing"
 ]
@@ -107,16 +105,10 @@ def _role(facts: Facts, figure: Span) -> str:
 
 
 def phrase(facts: Facts, span: Span) -> str:
-    """The clause round a place of a sentence, as it stands there, without the marks at its ends."""
-    number, tokens = clauses(facts.text), facts.tokens
-    here = tokens.between(*span)
-    if not here:
-        return facts.text[slice(*span)]
-    words = [n for n in range(len(tokens)) if number[n] == number[here[0]]]
-    words = [n for n in words if abs(n - here[0]) <= QUOTED]
-    while len(words) > 1 and tokens.lower[words[0]] in _JOINS:
-        words = words[1:]
-    return facts.text[slice(*tokens.span(words[0], words[-1]))]
+    """The whole phrase or clause round a place of a sentence."""
+    here = facts.tokens.between(*span)
+    start, end = span_of(facts.tokens, whole(facts.tokens, here)) if here else span
+    return facts.text[start:end]
 
 
 def _compared(alignment: ClaimAlignment, comparison: Compared | None) -> Iterator[Finding]:
