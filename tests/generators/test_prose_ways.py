@@ -143,6 +143,11 @@ def test_the_only_seat_that_a_text_names_answers_where_none_is_the_company_s_own
     [
         ("Tide Club", "The services include Tide Club™, a season ticket for anglers; others are free."),
         ("Dock Nine", "In 2019 we created Dock Nine, a workshop for young shipwrights."),
+        ("tide wall", "The tide wall — the upper end of the harbour — keeps the mud out."),
+        ("Gannets", "Gannets are large white birds of the open sea."),
+        ("Gannet", "Gannet colonies are places of much noise."),
+        ("kelping", "Kelping (KLP) is considered as a trade of the poor."),
+        ("SCINET", "The Skelby Coastal Inshore Network (SCINET) began in 1981."),
     ],
 )
 def test_what_is_said_of_a_name_behind_a_comma_defines_it(name, text):
@@ -154,10 +159,31 @@ def test_what_is_said_of_a_name_behind_a_comma_defines_it(name, text):
     [
         ("Skelby Hall", "At Skelby Hall, a man was arrested in May."),
         ("Ann Oxley", "The shop was sold by Ann Oxley, and a barge was bought."),
+        ("Gannets", "Gannets are found on every cliff of the island."),
+        ("kelping", "Kelping is poorly understood as a trade of the poor."),
+        ("SCINET", "The old harbour office (SCINET) closed in 1981."),
     ],
 )
 def test_what_happens_at_a_name_does_not_define_it(name, text):
     assert not definitions(name, [Document.from_text(text)])
+
+
+@pytest.mark.parametrize(
+    ("question", "answered"),
+    [
+        ("What is caddow?", False),
+        ("What are caddows?", False),
+        ("What is tarrick?", True),
+        ("What is the caddow of the harbour?", True),
+        ("What is caddow used for?", True),
+    ],
+)
+def test_what_something_is_needs_a_definition_where_nothing_else_is_asked(question, answered):
+    text = (
+        "The caddow of the harbour was mended in May. It is used for nets.\n\nThe crew bought tarrick, a coarse rope."
+    )
+    draft = answer_by_way(question, [Document.from_text(text)], "extractive", 0.25)
+    assert (draft is None or draft.abstention is None) is answered
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from citewell.generators.extractive import patterns as p
 from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.kinds import FIGURES
+from citewell.generators.extractive.questions import INTERROGATIVE
 from citewell.generators.extractive.settings import words
 
-_ASKING = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _PLAIN = 4  # letters of a word that may be an answer of no special kind
 _MANY = 5
@@ -29,7 +29,7 @@ def offers(reading: Reading, place: int) -> Mapping[str, float]:
     shared = [position for position, term in enumerate(terms) if term in wanted]
     spans = _spans(question.kind, segment.text, {word.lower() for word in _WORD.findall(question.text)})
     offered = [n for n, start in enumerate(starts) if n not in shared and any(a <= start < b for a, b in spans)]
-    asking = _ASKING.search(question.text)
+    asking = INTERROGATIVE.search(question.text)
     near, first, last = 0.0, 0, 0
     if offered and shared:
         first, last = shared[0], shared[-1]

@@ -111,7 +111,7 @@ ALTERNATIVES: dict[Kind, tuple[str, ...]] = {
 }
 
 # What asks is the first of these words; those behind it open clauses ("how did it act when ...").
-_INTERROGATIVE = re.compile(r"\b(?:what|which|whom?|whose|when|where|why|how)\b", re.IGNORECASE)
+INTERROGATIVE = re.compile(r"\b(?:what|which|whom?|whose|when|where|why|how)\b", re.IGNORECASE)
 _WHETHER = re.compile(rf"^\W*{_AUXILIARY}(?:n't|n’t)?\b(?! (?:you|we|i)\b)", re.IGNORECASE)
 
 # Sentences that tell the answerer how to answer, not what is asked.
@@ -166,9 +166,9 @@ def _kind(asking: str) -> Kind:
     """The kind of answer, by the word that asks."""
     if _WHETHER.match(asking):
         return "yes_no"
-    first = _INTERROGATIVE.search(asking)
+    first = INTERROGATIVE.search(asking)
     at = first.end() if first else len(asking)
-    masked = asking[:at] + _INTERROGATIVE.sub("…", asking[at:])
+    masked = asking[:at] + INTERROGATIVE.sub("…", asking[at:])
     return next((kind for kind in ALTERNATIVES if rule(kind).search(masked)), "open")
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
 from citewell.generators.extractive.phrases.words import CLASSES, CONTENT, NUMBER, Words, words
-from citewell.generators.extractive.questions import Kind, Question
+from citewell.generators.extractive.questions import INTERROGATIVE, Kind, Question
 
 Side = Literal["subject", "object", "copula", "other"]
 SIDES: tuple[Side, ...] = get_args(Side)
@@ -17,7 +16,6 @@ _GROUPS: Mapping[Kind, Group] = {
     "person": "who", "date": "when", "place": "where", "count": "number", "money": "number", "percent": "number",
     "measure": "number", "thing": "thing", "definition": "thing", "list": "thing",
 }  # fmt: skip
-_ASKING = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
 _VERBAL = frozenset(NUMBER[name] for name in ("be", "aux"))
 _NOUNS = frozenset(NUMBER[name] for name in ("noun", "name", "ing", "other"))
 _PREPOSITIONS = frozenset(NUMBER[name] for name in ("of", "in", "by", "to", "from", "preposition"))
@@ -51,7 +49,7 @@ def asking(question: Question) -> Asking:
     """Read a question."""
     word_ids = words(question.text)
     keys = {word_ids.keys[n]: word_ids.weights[n] for n in range(len(word_ids.keys)) if word_ids.classes[n] in CONTENT}
-    wh = _ASKING.search(question.text)
+    wh = INTERROGATIVE.search(question.text)
     at = next((n for n, start in enumerate(word_ids.starts) if wh and start >= wh.start()), -1)
     focus, after = _focus(word_ids, at)
     rest = [n for n in range(after, len(word_ids.keys)) if word_ids.classes[n] in CONTENT]

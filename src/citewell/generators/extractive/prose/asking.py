@@ -28,10 +28,14 @@ _LONGEST = 400  # characters of a question that a way answers
 
 
 class Asking(NamedTuple):
-    """The way of a question and its topic: the term, the theme, the company's name; empty where the way needs none."""
+    """The way of a question and its topic: the term, the theme, the company's name; empty where the way needs none.
+
+    `alone` is whether nothing but a meaning can be asked for: "What is caseum?", not "What is the caseum?".
+    """
 
     way: Way
     topic: str = ""
+    alone: bool = False
 
 
 @cache
@@ -65,7 +69,7 @@ def asking(question: str) -> Asking | None:
     if analyse(text).kind not in _NAMES_OF_THINGS:
         return None
     if (defined := pattern("definition").match(text)) and (topic := _topic(defined)):
-        return Asking("definition", topic)
+        return Asking("definition", topic, alone=pattern("meaning").search(text) is not None)
     return None
 
 

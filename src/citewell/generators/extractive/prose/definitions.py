@@ -8,15 +8,22 @@ from collections.abc import Iterator, Sequence
 from citewell.document import Document
 from citewell.generators.extractive.prose.salience import Pick, is_prose
 
-_IS = (
-    r"(?:is|are|was|were|means?|shall mean|refers? to|denotes?|stands? for|describes|represents|consists? of|"
-    r"(?:is|are|can be|was) (?:\w+ )?(?:defined|known|described|understood) (?:as|to be)|"
+_IS = (  # the longer ones first: "is known as" is no "is"
+    r"(?:(?:is|are|can be|was) (?:(?!poorly|not|badly|little)\w+ )?"
+    r"(?:considered|defined|known|described|understood|regarded) (?:as|to be)|"
+    r"(?:has|have) (?:emerged|been (?:defined|described)) as|"
+    r"is|are|was|were|means?|shall mean|refers? to|denotes?|stands? for|describes|represents|consists? of|"
     r"has the meaning|comprises)"
 )
 _ARTICLE = r"(?:an?|the|one of|any|all|each|those|used|when|where|short for|our|its)\b"
 _ASIDE = r"(?:\s*\([^)]{1,160}\)|\s*,[^,.;]{1,80},)?"
+_SORT = r"(?: (?!(?:is|was|has|does|as|this|us|its)\b)[a-z]+s)?"  # "Listeria species are"
 _QUOTES = "[\"“”'‘’«»]"
-_SHORT = re.compile(r"[A-Z](?=[a-z\d_&-]*[A-Z])[\w&-]*$")  # an acronym: two capitals at least
+_SHORT = re.compile(r"[A-Z](?=[a-z\d_&-]*[A-Z]|\d)[\w&-]*$")  # an acronym: two capitals at least, or "R0"
+# What follows "are" where it says of what kind something is: no participle, no place, no degree.
+_KIND = (
+    r"(?!\w+(?:ed|en|ing|ly)\b|(?:not|in|on|at|of|for|to|from|by|with|more|less|so|too|very|also|now|due|able|found)\b)"
+)
 _BE = re.compile(r"is|are|was|were", re.IGNORECASE)
 _COINED = r"\b(?:propose|present|introduce|develop|describe|release|call(?:ed)?|named|term(?:ed)?)\b"
 _CALLED = r"(?:(?:the|each an?|an?|collectively,? the|together,? the|hereinafter,?(?: referred to as)?(?: the)?) )?"
@@ -47,7 +54,7 @@ def _clear(expression: str, text: str) -> Iterator[float]:
     quoted = rf"{_QUOTES}\s?{name}\s?{_QUOTES}"
     if re.search(rf"{quoted}\)?{_ASIDE},? {_IS}\b", text, re.IGNORECASE):
         yield STRONG
-    subject = rf"(?:^|(?<=[;:,] )|\b(?:an?|the) ){name}{_ASIDE},? (?P<verb>{_IS}) (?P<rest>.{{3,}})"
+    subject = rf"(?:^|(?<=[;:,] )|\b(?:an?|the) ){name}{_SORT}{_ASIDE},? (?P<verb>{_IS}) (?P<rest>.{{3,}})"
     for match in re.finditer(subject, text, re.IGNORECASE):
         if _NEGATED.match(match["rest"]):
             continue
@@ -55,15 +62,17 @@ def _clear(expression: str, text: str) -> Iterator[float]:
         is_kind = re.match(_ARTICLE, match["rest"], re.IGNORECASE) or not _BE.fullmatch(match["verb"])
         if is_kind:
             yield STRONG if early else GOOD if match.start() <= _EARLY else 0.0
+        elif early and re.match(rf"{_KIND}[a-z]", match["rest"]):
+            yield FAIR
     if re.search(
         rf"{_COINED}[^.;]{{0,60}}?\b{name}(?:,|:| \(|\b[^.;]{{0,40}}\b(?:an?|the|which|that)\b)", text, re.IGNORECASE
     ):
         yield GOOD
     if re.search(rf"\({_CALLED}{quoted}\)", text, re.IGNORECASE):
         yield GOOD
-    if re.search(rf"(?:^|\b){name},? (?:an?|the) [a-z][^.;]{{8,}}?,", text):
+    if re.search(rf"(?:^|\b){name},? (?:an?|the) [a-z][^.;]{{8,}}?,|{name}{_ASIDE}\s?[—–] ?(?:an?|the) [a-z]", text):
         yield FAIR
-    if expression[:1].isupper() and re.search(rf"{_NO_PLACE}{name}\s?[™®]?, an? [a-z][^,.;]{{7,}}[,.;]", text):
+    if re.search(rf"{_NO_PLACE}{name}\s?[™®]?{_ASIDE}, an? [a-z][^,.;]{{7,}}[,.;]", text):
         yield FAIR
     if _SHORT.search(expression) and _spells_out(expression, text):
         yield GOOD
@@ -76,12 +85,14 @@ def _spelling(expression: str) -> str:
 
 
 def _spells_out(short: str, text: str) -> bool:
-    """Whether words beside an acronym, one of both in parentheses, have its letters as initials, in order."""
+    """Whether words beside an acronym, one of both in parentheses, have its letters in order: "science net (SNET)"."""
     letters = [char.lower() for char in short if char.isupper()]
     before = re.search(rf"((?:[\w’'&/-]+ ){{1,{len(letters) + 4}}})\(\s?{re.escape(short)}s?\s?[),;]", text)
     behind = re.search(rf"{re.escape(short)}s?\s?\(([^)]{{6,90}})\)", text)
-    for words in (before, behind):
-        initials = iter([word[:1].lower() for word in re.split(r"[\s/-]+", words[1].strip()) if word] if words else [])
-        if all(letter in initials for letter in letters):
-            return True
+    for found in filter(None, (before, behind)):
+        words = [word.strip("'’").lower() for word in re.split(r"[\s/-]+", found[1].strip())]
+        for n, word in enumerate(words):
+            rest = iter("".join(words[n:]))
+            if word.startswith(letters[0]) and all(letter in rest for letter in letters):
+                return True
     return False

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from citewell.document import Document
 from citewell.generators.extractive.phrases.drafts import part_of
-from citewell.generators.extractive.prose.asking import OF_ITSELF, Asking, Way, asking, pattern
+from citewell.generators.extractive.prose.asking import OF_ITSELF, Asking, Way, asking
 from citewell.generators.extractive.prose.enrolled import enrolled
 from citewell.generators.extractive.prose.headcount import Count, headcount
 from citewell.generators.extractive.prose.itself import about_itself
@@ -45,7 +45,7 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
         return _counted(question, enrolled(wanted.topic, documents), _ENROLLED, method, least)
     answer = select(wanted, documents)
     if answer is None or answer.sure < least:
-        if wanted.way not in _NONE or (wanted.way == "definition" and not pattern("meaning").search(question)):
+        if wanted.way not in _NONE or (wanted.way == "definition" and not wanted.alone):
             return None
         low = Abstention("no_evidence", 0.0, least, _NONE[wanted.way].format(wanted.topic))
         return Draft("", question, method=method, origin="quoted", cites=True, confidence=0.0, abstention=low)

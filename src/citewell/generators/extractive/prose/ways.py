@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from citewell.document import Document
 from citewell.generators.extractive.prose.asking import Asking, pattern
-from citewell.generators.extractive.prose.definitions import GOOD, definitions
+from citewell.generators.extractive.prose.definitions import FAIR, GOOD, definitions
 from citewell.generators.extractive.prose.particulars import title
 from citewell.generators.extractive.prose.salience import (
     Pick,
@@ -147,8 +147,8 @@ def _cover_address(document: Document) -> list[Segment]:
 
 
 def _definition(wanted: Asking, documents: Sequence[Document]) -> list[Pick]:
-    clear = [pick for pick in definitions(wanted.topic, documents) if pick.score >= GOOD]
-    return clear[:1]
+    """The clearest definition; where nothing but a meaning can be asked for, one in passing is enough."""
+    return [pick for pick in definitions(wanted.topic, documents) if pick.score >= (FAIR if wanted.alone else GOOD)][:1]
 
 
 def _theme(wanted: Asking, documents: Sequence[Document]) -> list[Pick]:
