@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citewell.facts.numbers import writes_comma_decimals
-from citewell.facts.quantities import quantities, stated_scale
+from citewell.facts.quantities import quantities, scale_stated
 from citewell.facts.types import Quantity
 from facts.quantity_cases import CASES
 from helpers import calls
@@ -144,7 +144,8 @@ def test_any_mix_of_digits_and_signs_is_read_without_an_error(text):
     ],
 )  # fmt: skip
 def test_a_heading_states_the_scale(heading, scale):
-    assert stated_scale(heading) == scale
+    stated = scale_stated(heading)
+    assert (stated.factor if stated else 1) == scale
 
 
 @pytest.mark.parametrize(

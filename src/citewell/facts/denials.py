@@ -39,11 +39,6 @@ def alone(facts: Facts, evidence: Sequence[Facts], weights: Sequence[float], ali
     return count(cue for cue in facts.negations if denied.isdisjoint(range(cue.first, cue.last)))
 
 
-def affirmed(facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> float:
-    """How many words the claim states that the evidence denies."""
-    return count(denied_there(facts, evidence, aligned)) if aligned else 0.0
-
-
 def denied_here(facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[int]:
     """The words that the claim denies first and that no sentence denies, though the best has them."""
     denied = _both_deny(evidence, aligned)

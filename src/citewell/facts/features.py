@@ -91,7 +91,9 @@ def look(
     slips = _replaced(claim, aligned, covered) + count(n for n in wanted if claim.names[n] and not close[n])
     slips += strengthened(facts.quantifiers, premise[0].quantifiers if premise else (), aligned[0] if aligned else None)
     denied = (
-        result["denies"] + denials.alone(facts, premise, weights, aligned) + denials.affirmed(facts, premise, aligned)
+        result["denies"]
+        + denials.alone(facts, premise, weights, aligned)
+        + count(denials.denied_there(facts, premise, aligned))
     )
     pair = sum(any(a.places[n] >= 0 for a in aligned[:2]) for n in wanted) / max(1, len(wanted))
     rest = (total - sum(missing)) / max(1e-9, total - max(missing, default=0.0))

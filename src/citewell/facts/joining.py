@@ -37,7 +37,9 @@ def joined(text: str, lower: str, parts: list[Quantity]) -> list[Quantity]:
                     result[-1] = union
                     continue
                 if last.kind == "identifier" and part.kind == "cardinal" and not part.unit and _lists(gap, text, last):
-                    result.append(_identifier(part))
+                    result.append(
+                        Quantity("identifier", *part.numeral, part.numeral, abs(part.low), abs(part.high), _ZERO)
+                    )
                     continue
                 if _SHARING.fullmatch(gap):
                     _share_back(lower, result, part)
@@ -54,10 +56,6 @@ def _share_back(lower: str, result: list[Quantity], part: Quantity) -> None:
         result[place] = shared
         if not place or not _SHARED.fullmatch(lower[result[place - 1].end : shared.start]):
             break
-
-
-def _identifier(part: Quantity) -> Quantity:
-    return Quantity("identifier", *part.numeral, part.numeral, abs(part.low), abs(part.high), _ZERO)
 
 
 def _lists(gap: str, text: str, last: Quantity) -> bool:

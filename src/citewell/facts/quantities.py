@@ -121,12 +121,6 @@ def scale_stated(heading: str) -> Stated | None:
     return Stated(factor, *match.span())
 
 
-def stated_scale(heading: str) -> Decimal:
-    """The factor of `scale_stated`, 1 for none."""
-    stated = scale_stated(heading)
-    return stated.factor if stated else _UNITY
-
-
 def _numeral(text: str, lower: str, start: int, end: int) -> Numeral | None:
     first = lower[start]
     if first.isdecimal():

@@ -36,14 +36,9 @@ def of_word(lower: str) -> frozenset[str]:
         entries |= frozenset(_sharing().get(sense))
         if wordnet().depth[sense] > SHALLOW:
             entries |= {entry for kind in _kinds().get(sense) for entry in _sharing().get(kind)}
-    akin = [_lemmas()[entry] for entry in entries - word.antonyms]
+    akin = [wordnet().lemmas[entry] for entry in entries - word.antonyms]
     base, *others = terms([lower, *forms(lower), *(form for name in akin for form in (name, *forms(name)))])
     return frozenset(others) - {base}
-
-
-@cache
-def _lemmas() -> tuple[str, ...]:
-    return tuple(wordnet().lemmas)
 
 
 @cache

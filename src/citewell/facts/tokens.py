@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -121,14 +121,5 @@ def _opens(text: str, start: int) -> bool:
 
 def rarity(key: str) -> float:
     """How rare a word is in English by the background's counts: 0 in every sentence, 1 not listed."""
-    return max(0.0, math.log(_share(key)) / math.log(_rare()))
-
-
-def _share(key: str) -> float:
     listed, rare = background("en")
-    return max(rare, min(1.0, listed.get(key, rare)))
-
-
-@cache
-def _rare() -> float:
-    return background("en")[1]
+    return max(0.0, math.log(max(rare, min(1.0, listed.get(key, rare)))) / math.log(rare))

@@ -16,7 +16,7 @@ from citewell.facts.changes import role
 from citewell.facts.clauses import clauses
 from citewell.facts.extract import Facts
 from citewell.facts.kinship import Word
-from citewell.facts.quantities import stated_scale
+from citewell.facts.quantities import scale_stated
 from citewell.facts.relations import compare
 from citewell.facts.tables.cell_facts import amount, name, printed, sense
 from citewell.facts.tables.fits import Fit, Source, Subject, fits, previous, subject
@@ -241,7 +241,8 @@ class _Reading:
 
     def relation(self, figure: Quantity, fit: Fit) -> Relation:
         """How a claim's figure stands to a cell, signs aside."""
-        cell, scale = amount(fit.cell), stated_scale(self.claim.text)
+        cell, stated = amount(fit.cell), scale_stated(self.claim.text)
+        scale = stated.factor if stated else Decimal(1)
         percent = figure.kind == "percent"
         if percent != (cell.kind == "percent"):
             return Relation("conflicts", "unit")

@@ -156,9 +156,9 @@ def _of_year(group: Sequence[int], called: Sequence[_Names], years: set[str]) ->
     return [number for number in group if later and min(later) in called[number].years] or group
 
 
-def called_by(document: Document) -> str:
-    """The name of a document without what others share, run together; empty where it has none."""
-    return _names(document).main
+def entity(document: Document) -> str:
+    """The name of a document without what others share, run together; its id where it has none."""
+    return _names(document).main or document.id
 
 
 def short_names(chosen: Sequence[Document], documents: Sequence[Document]) -> dict[str, str]:

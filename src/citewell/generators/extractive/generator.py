@@ -130,7 +130,8 @@ class Extractive:
         ranked = _prose_first(reading, holders)
         draft = self._from_sentences(blank, documents, reading, ranked)
         sure = draft.confidence or 0.0
-        row, figure = _is_row(reading, ranked), reading.question.kind in FIGURES
+        row = bool(reading.where.rows[reading.candidates[int(np.argmax(ranked))]])
+        figure = reading.question.kind in FIGURES
         cell = self._cell(question, documents, reading, 0.0 if row else sure)
         # A sentence that does not name the ratio that is asked for does not tell it.
         beside = bool(ratios(question) - ratios(draft.text))
@@ -250,11 +251,6 @@ def _gives_reason(reading: Reading, number: int) -> bool:
     if follower != NONE and reading.where.paragraph[follower] == reading.where.paragraph[number]:
         near.append(follower)
     return any(any_of("reasons").search(reading.sentences.segments[each].text) for each in near)
-
-
-def _is_row(reading: Reading, ranked: Floats) -> bool:
-    """Whether the best candidate is a row of a table."""
-    return bool(reading.where.rows[reading.candidates[int(np.argmax(ranked))]])
 
 
 def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:

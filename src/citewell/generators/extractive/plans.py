@@ -121,7 +121,7 @@ def plan(
 ) -> Plan | None:
     """How a question over several documents or years is answered; None for others. A pair has its own periods."""
     years = tuple(dict.fromkeys(_YEAR.findall(question)))
-    entities = set(map(_entity, chosen))
+    entities = set(map(companies.entity, chosen))
     whole = len(chosen) == len(documents)
     several = len(chosen) > 1 and (not whole or len(documents) == 2 or _WHICH.search(question) or _SUM.search(question))
     if _DEVELOPED.search(question) and len(years) == 2 and len(entities) == 1:
@@ -152,10 +152,6 @@ def plan(
     ):
         return Plan("list", item, years)
     return None
-
-
-def _entity(document: Document) -> str:
-    return companies.called_by(document) or document.id
 
 
 def _counted(question: str) -> str:
@@ -189,7 +185,7 @@ def _places(
     """
     groups: dict[str, list[Document]] = {}
     for document in chosen:
-        groups.setdefault(_entity(document), []).append(document)
+        groups.setdefault(companies.entity(document), []).append(document)
     apart = {referent.document.id: _TIME.search(referent.phrase) for referent in pair} if len(groups) > 1 else {}
     for group in groups.values():
         if match := apart.get(group[0].id):

@@ -183,7 +183,8 @@ def put(before: str, subject: str, behind: str) -> str:
 
 def _documents(first: str, second: str, documents: Sequence[Document]) -> tuple[Document, Document] | None:
     """The document of each phrase."""
-    by_name = [companies.named(_phrase_question(phrase), documents) for phrase in (first, second)]
+    # The first word of a sentence is no sign of a name.
+    by_name = [companies.named(f"What of {phrase}?", documents) for phrase in (first, second)]
     if all(len(chosen) == 1 for chosen in by_name):
         (one,), (other,) = by_name
         return (one, other) if one.id != other.id else None
@@ -201,11 +202,6 @@ def _documents(first: str, second: str, documents: Sequence[Document]) -> tuple[
     if abs(leans[0] - leans[1]) < _LEAST or min(leans) > 0 or max(leans) < 0:
         return None
     return (here, there) if leans[0] > leans[1] else (there, here)
-
-
-def _phrase_question(phrase: str) -> str:
-    """A phrase as companies are looked for in questions, where the first word of a sentence is no sign of a name."""
-    return f"What of {phrase}?"
 
 
 def _leans(phrase: str, here: Document, there: Document) -> float:

@@ -193,7 +193,9 @@ def presence(slot: Slots, question: Question, terms: TermIndex, vocabulary: Sequ
     accepted = set(slot.ids.tolist())
     exact = terms.presence(slot.ids.tolist()).astype(np.float32)
     soft = exact.copy()
-    written = {term: question.text[start:end] for term, start, end in _spellings(question, terms)}
+    query = terms.query(question.text)
+    spans = zip(query.starts.tolist(), query.ends.tolist(), strict=True)
+    written = {term: question.text[start:end] for term, (start, end) in zip(query.terms, spans, strict=True)}
     for row, term in enumerate(slot.terms):
         forms = [terms.term_ids[form] for form in _related(term, vocabulary)]
         if forms:
@@ -210,11 +212,6 @@ def presence(slot: Slots, question: Question, terms: TermIndex, vocabulary: Sequ
                 accepted.update(numbers)
                 soft[row] = np.maximum(soft[row], settings()["alias"] * terms.presence(numbers).all(axis=0))
     return Presence(exact, soft, frozenset(accepted))
-
-
-def _spellings(question: Question, terms: TermIndex) -> list[tuple[str, int, int]]:
-    query = terms.query(question.text)
-    return list(zip(query.terms, query.starts.tolist(), query.ends.tolist(), strict=True))
 
 
 def _related(term: str, vocabulary: Sequence[str]) -> list[str]:
