@@ -272,6 +272,18 @@ def test_a_contradiction_without_a_sure_side_quotes_the_whole_sentence():
         ("Six people are in line for dinner.", "line", "in line for dinner"),
         ("The salt from the old mill of Halden was sold.", "salt", "The salt from the old mill of Halden"),
         ("It rained. I wonder why Norvik left [2].", "wonder", "I wonder why Norvik left"),
+        (
+            "The war pitted Sudd against Halden, Bremen and Leeds and is the last of the coast.",
+            "halden",
+            "The war pitted Sudd against Halden, Bremen and Leeds and is the last of the coast",
+        ),
+        (
+            "Teach it in smaller, manageable chunks and revisiting them over time.",
+            "smaller",
+            "Teach it in smaller, manageable chunks and revisiting them over time",
+        ),
+        ("It isn't the easiest thing to do.", "thing", "It isn't the easiest thing to do"),
+        ('He sings in her "Maiden Heaven."', "heaven", 'He sings in her "Maiden Heaven."'),
         ("The shop that sold the salt was closed in May.", "salt", "The shop that sold the salt was closed in May"),
     ],
 )

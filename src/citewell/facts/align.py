@@ -18,7 +18,7 @@ from citewell.facts.kinship import Kinship
 from citewell.facts.negation import denies_need_alone, doubled
 from citewell.facts.strength import counterpart
 from citewell.facts.types import Period, Quantity, Relation
-from citewell.facts.whole import span_of, whole
+from citewell.facts.whole import clause_of, span_of
 from citewell.facts.wordnet import VERB
 from citewell.facts.words_aligned import Substitution
 from citewell.types import Span
@@ -105,9 +105,9 @@ def _role(facts: Facts, figure: Span) -> str:
 
 
 def phrase(facts: Facts, span: Span) -> str:
-    """The whole phrase or clause round a place of a sentence."""
+    """The whole clause round a place of a sentence."""
     here = facts.tokens.between(*span)
-    start, end = span_of(facts.tokens, whole(facts.tokens, here)) if here else span
+    start, end = span_of(facts.tokens, range(*clause_of(facts.tokens, here))) if here else span
     return facts.text[start:end]
 
 

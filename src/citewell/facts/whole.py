@@ -47,7 +47,7 @@ def whole(tokens: Tokens, words: range) -> range:
     if start == first:
         behind = next((n for n in finite if n > words[-1]), first)
         subject = range(first, behind)
-        lone = not any(
+        lone = finite[:1] == [behind] and not any(
             _may_act(tokens, n) or tokens.lower[n] in _RELATIVE or not _MARKS.isdisjoint(gap(tokens, n))
             for n in subject
         )
@@ -76,7 +76,7 @@ def _bounds(tokens: Tokens, words: range) -> Iterator[int]:
     cuts = [n for n in range(1, len(tokens)) if n in hard or tokens.lower[n] in _OPENERS or _links(tokens, n)]
     for n in range(1, len(tokens)):
         between = range(tokens.ends[n - 1], tokens.starts[n])
-        if any(depths[place] < depth for place in between):
+        if any(depths[place] < depth for place in between) or " - " in tokens.text[between.start : between.stop]:
             hard.add(n)
         if n in hard or any(tokens.text[place] in _MARKS and depths[place] <= depth for place in between):
             cuts.append(n)
@@ -113,8 +113,9 @@ def _stands_alone(tokens: Tokens, first: int, last: int) -> bool:
         return True
     if word in _LINKS - _OPENERS and not _links(tokens, first):
         return after < last and (_acts(tokens, after, ing=False) or tokens.lower[after] in _AUXILIARIES | _PREPOSITIONS)
-    said_of = word in _AUXILIARIES
-    return not said_of and any(_acts(tokens, n) or _finite(tokens, n) for n in range(first, last))
+    verb = next((n for n in range(first, last) if _finite(tokens, n) or _acts(tokens, n, ing=n == first)), -1)
+    said_of = word in _AUXILIARIES or (verb > first and tokens.lower[verb - 1] in _LINKS)  # "Brazil and is"
+    return verb >= 0 and not said_of
 
 
 def _begins(tokens: Tokens, place: int, last: int) -> bool:
@@ -173,8 +174,10 @@ def span_of(tokens: Tokens, words: range) -> Span:
     start, end, text = tokens.starts[words[0]], tokens.ends[words[-1]], tokens.text
     if re.search(r"\b\w\.\w$", text[start:end]) and text[end : end + 1] == ".":
         end += 1
-    if text[start:end].count('"') % 2 and '"' in (text[end : end + 1], text[start - 1 : start]):
-        start, end = (start, end + 1) if text[end : end + 1] == '"' else (start - 1, end)
+    if text[start:end].count('"') % 2 and (behind := re.match(r'[.,!?]?"', text[end:])):
+        end += behind.end()
+    elif text[start:end].count('"') % 2 and text[start - 1 : start] == '"':
+        start -= 1
     for opening, closing in _PAIRS.items():
         if text[start:end].count(opening) > text[start:end].count(closing) and text[end : end + 1] == closing:
             end += 1
