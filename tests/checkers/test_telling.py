@@ -291,3 +291,15 @@ def test_a_phrase_is_cut_only_where_nothing_belongs_to_both_sides(claim, word, p
     words = tokens(claim)
     place = words.lower.index(word)
     assert claim[slice(*span_of(words, whole(words, range(place, place + 1))))] == phrase
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "phrase"),
+    [
+        ("The tides are listed in Table 2.", "The tides are listed in Table 1.", "listed in Table 2"),
+        ("The tug was the U-30 of Sudd.", "The tug was the oldest of Sudd.", "U-30"),
+    ],
+)
+def test_the_figure_of_a_name_is_quoted_with_it(claim, evidence, phrase):
+    assert all(phrase in message for message in reasons(claim, evidence))
+    assert reasons(claim, evidence)

@@ -47,11 +47,13 @@ def _whole_span(words: Sequence[int], alignment: ClaimAlignment) -> Span:
     for fact in (*claim.periods, *claim.quantities):
         if fact.start <= tokens.starts[words[0]] and tokens.ends[words[-1]] <= fact.end:
             behind = tokens.between(fact.end, len(claim.text))[:1]
-            if not behind or gap(tokens, behind[0] - 1) != " " or not tokens.content[behind[0]]:
+            lone = not behind or gap(tokens, behind[0] - 1) != " " or not tokens.content[behind[0]]
+            of_name = words[0] and tokens.names[words[0] - 1] and fact in claim.quantities  # "Table 2"
+            if lone and not of_name:
                 return Span(fact.start, fact.end)
-    if all(tokens.names[n] for n in words) and words[-1] in (
-        name := name_around(tokens, range(words[0], words[0] + 1))
-    ):
+    name = name_around(tokens, range(words[0], words[0] + 1))
+    compound = name[-1] + 1 < len(tokens) and gap(tokens, name[-1]) == "-"  # "U-30"
+    if not compound and all(tokens.names[n] and n in name for n in words):
         return span_of(tokens, name)
     return span_of(tokens, whole(tokens, range(words[0], words[-1] + 1)))
 
