@@ -43,10 +43,12 @@ def test_a_row_has_a_figure_only_of_enough_items_and_goes_on_where_it_stopped(tm
 
 
 def test_a_page_keeps_rows_without_a_run_and_those_of_more_items():
-    def line(name, count):
-        return f"| attention | quotesum | {name} | span_accuracy | 50.0 | - | {count} | 0 | 1 |\n"
+    def line(name, count, seconds="1"):
+        return f"| attention | quotesum | {name} | span_accuracy | 50.0 | - | {count} | 0 | {seconds} |\n"
 
     page = reference.recorded("", [line("icr", 3), line("at2", 10)])
     assert page == reference.BEGIN + line("icr", 3) + line("at2", 10)
     again = reference.recorded(page, [line("icr", 20), line("at2", 1), "", line("mirage", 1)])
     assert again == reference.BEGIN + line("icr", 20) + line("at2", 10) + line("mirage", 1)
+    slower = reference.recorded(again, [line("icr", 20, "12"), line("mirage", 3, "-")])
+    assert slower == reference.BEGIN + line("icr", 20) + line("at2", 10) + line("mirage", 3)
