@@ -44,7 +44,7 @@ class Machine:
             "apt-get": "exit 0",
             "useradd": "exit 0",
             # What the wheel needs is there already, beside these tests.
-            "python3": f'{sys.executable} "$@" && echo {needed} > "$(echo "$3"/lib/python*/site-packages)/needed.pth"',
+            "python3": f'"{sys.executable}" "$@" && echo "{needed}" > "$(echo "$3"/lib/python*/site-packages)/needed.pth"',
             **{
                 name: f'PGUSER=tester exec {postgres.programs}/{name} "$@"'
                 for name in ("createuser", "createdb", "dropdb")
