@@ -269,6 +269,9 @@ def test_a_contradiction_without_a_sure_side_quotes_the_whole_sentence():
         ),
         ("She won the prize (the first of the town) in Bergen.", "town", "the first of the town"),
         ("The mayor is a jerk.", "jerk", "a jerk"),
+        ("Have you heard the song of Halden?", "song", "Have you heard the song of Halden"),
+        ("So when the cold salt is sold, it melts.", "cold", "So when the cold salt is sold, it melts"),
+        ("The mayor of Sudd said that, as he was ill, he left the town.", "sudd", "The mayor of Sudd said"),
         ("Six people are in line for dinner.", "line", "in line for dinner"),
         ("The salt from the old mill of Halden was sold.", "salt", "The salt from the old mill of Halden"),
         ("It rained. I wonder why Norvik left [2].", "wonder", "I wonder why Norvik left"),
@@ -303,3 +306,35 @@ def test_a_phrase_is_cut_only_where_nothing_belongs_to_both_sides(claim, word, p
 def test_the_figure_of_a_name_is_quoted_with_it(claim, evidence, phrase):
     assert all(phrase in message for message in reasons(claim, evidence))
     assert reasons(claim, evidence)
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "message"),
+    [
+        (
+            "The firm hired forty engineers and the plant in Leeds makes pumps for ships.",
+            "The plant in Leeds makes pumps for ships.",
+            "“The firm hired forty engineers” is not in the evidence",
+        ),
+        (
+            "The plant in Leeds makes pumps but the firm closed its yard in Hull.",
+            "The plant in Leeds makes pumps.",
+            "“the firm closed its yard in Hull” is not in the evidence",
+        ),
+        (
+            "'land' can be found on Jupiter.",
+            "Jupiter is large.",
+            "“'land' can be found on Jupiter” is not in the evidence",
+        ),
+        ("Tim Halden is a Danish actor.", "Timothy Halden is an actor.", "“Danish” is not in the evidence"),
+    ],
+)
+def test_nothing_that_the_evidence_states_is_quoted_as_missing(claim, evidence, message):
+    assert message in reasons(claim, evidence)
+    assert not any("Tim " in each for each in reasons(claim, evidence))
+
+
+@pytest.mark.parametrize("letters", ["AI", "XQ"])
+def test_letters_in_brackets_repeat_the_words_before_them(letters):
+    messages = reasons(f"Artificial intelligence ({letters}) sorts the scans.", "Artificial intelligence sorts scans.")
+    assert any(letters in message for message in messages) == (letters == "XQ")

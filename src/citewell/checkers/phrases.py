@@ -9,10 +9,12 @@ from itertools import groupby
 from citewell.facts.align import Finding
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.tokens import Tokens, rarity
-from citewell.facts.whole import clause_of, gap, span_of, whole
+from citewell.facts.whole import LINKS, acts, clause_of, gap, span_of, whole
 from citewell.types import Span
 
 _IN_NAMES = frozenset(("", "-", "&", "'s", "’s", "."))  # between the words of one name
+_FEW = 4  # words that stand nowhere in this order by chance
+_SHORT = 3  # letters of a first name that may be short for a longer one
 _SURNAME = 0.9  # how rare a word is that names one person or family
 
 
@@ -55,7 +57,28 @@ def _whole_span(words: Sequence[int], alignment: ClaimAlignment) -> Span:
     compound = name[-1] + 1 < len(tokens) and gap(tokens, name[-1]) == "-"  # "U-30"
     if not compound and all(tokens.names[n] and n in name for n in words):
         return span_of(tokens, name)
-    return span_of(tokens, whole(tokens, range(words[0], words[-1] + 1)))
+    return span_of(tokens, _unstated(whole(tokens, range(words[0], words[-1] + 1)), words, alignment))
+
+
+def _unstated(phrase: range, words: Sequence[int], alignment: ClaimAlignment) -> range:
+    """A phrase without the part behind or before a joining word that stands in the evidence word for word."""
+    tokens = alignment.claim.tokens
+    for place in phrase[1:-1]:
+        if tokens.lower[place] in LINKS:
+            before, behind = range(phrase[0], place), range(place + 1, phrase[-1] + 1)
+            for part, rest in ((before, behind), (behind, before)):
+                if words[0] >= rest[0] and words[-1] <= rest[-1] and acts(tokens, rest) and _is_stated(part, alignment):
+                    return rest
+    return phrase
+
+
+def _is_stated(words: range, alignment: ClaimAlignment) -> bool:
+    text = [alignment.claim.tokens.lower[n] for n in words]
+    return len(text) >= _FEW and any(
+        list(premise.tokens.lower[n : n + len(text)]) == text
+        for premise in alignment.premises
+        for n in range(len(premise.tokens) - len(text) + 1)
+    )
 
 
 def is_first_name(finding: Finding, alignment: ClaimAlignment) -> bool:
@@ -65,6 +88,23 @@ def is_first_name(finding: Finding, alignment: ClaimAlignment) -> bool:
         return False
     last = name_around(claim, words)[-1]
     return last > words[-1] and alignment.covered[last] and rarity(claim.keys[last]) >= _SURNAME
+
+
+def is_short_form(finding: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether only a first name is missing for which the evidence has a longer one: "Tim Roth", "Timothy Roth"."""
+    claim, words = alignment.claim.tokens, words_of(finding, alignment)
+    if len(words) != 1 or not claim.names[words[0]] or len(claim.lower[words[0]]) < _SHORT:
+        return False
+    surname = name_around(claim, words)[-1]
+    return (
+        surname > words[0]
+        and alignment.covered[surname]
+        and any(
+            named and word.startswith(claim.lower[words[0]])
+            for premise in alignment.premises
+            for word, named in zip(premise.tokens.lower, premise.tokens.names, strict=True)
+        )
+    )
 
 
 def name_around(tokens: Tokens, words: range) -> range:

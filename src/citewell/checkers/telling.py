@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from citewell.checkers.counterparts import in_full, sure
-from citewell.checkers.phrases import content_keys, is_first_name, not_there, quote, words_of
+from citewell.checkers.phrases import content_keys, is_first_name, is_short_form, not_there, quote, words_of
 from citewell.facts.align import Finding
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.tokens import Tokens, rarity
@@ -79,6 +79,8 @@ def _stands_there(reason: Finding, alignment: ClaimAlignment, texts: Texts) -> b
     words = claim.text[slice(*reason.claim_span)].casefold()
     if any(_is_short_for(claim.text[slice(*reason.claim_span)], premise.tokens) for premise in alignment.premises):
         return True
+    if _is_spelled_out(reason, alignment):
+        return True
     named = all(claim.tokens.names[n] for n in words_of(reason, alignment))
     return _is_missing(reason) and any(_has_words(text, words) for text in (texts.documents if named else texts.cited))
 
@@ -90,6 +92,16 @@ def _is_short_for(name: str, tokens: Tokens) -> bool:
         return False
     initials = "".join(word[0] if named else " " for word, named in zip(tokens.lower, tokens.names, strict=True))
     return letters in initials
+
+
+def _is_spelled_out(reason: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether letters in brackets only repeat words before them that the evidence has: "machine learning (ML)"."""
+    claim, words = alignment.claim.tokens, words_of(reason, alignment)
+    if len(words) != 1 or claim.text[: claim.starts[words[0]]][-1:] != "(":
+        return False
+    letters = claim.lower[words[0]]
+    before = range(max(0, words[0] - len(letters)), words[0])
+    return "".join(claim.lower[n][0] for n in before) == letters and all(alignment.covered[n] for n in before)
 
 
 def _day_stands_there(reason: Finding, alignment: ClaimAlignment, texts: Texts) -> bool:
@@ -134,6 +146,8 @@ def _as_shown(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
     """The finding in the words that a reader gets; nothing where it tells them nothing."""
     if finding.kind == "quantifier" and alignment.claim.text[slice(*finding.claim_span)].lower() == "just":
         return  # "only", "exactly" or "a moment ago": the word alone does not say
+    if is_short_form(finding, alignment):
+        return
     if sure(finding, alignment):
         yield _both_sides(finding, alignment) if finding.kind == "entity" else finding
     elif finding.evidence_span is not None:

@@ -17,6 +17,7 @@ from citewell.text.sentences import split
 from citewell.types import Span
 
 _MARKS = frozenset(",;:—–|\n*")
+_SINGLE = (r"(?<!\w)'(?=\w)", r"(?<=\w)'(?!\w)")  # quotation marks that open and close
 _PAIRS = {"“": "”", "(": ")", "[": "]"}
 _FINITE = frozenset(
     "am is are was were has have had do does did will would shall should may might must can could".split()
@@ -31,7 +32,7 @@ _PREPOSITIONS = frozenset(
 )
 _BETWEEN = _PREPOSITIONS | frozenset(("to", "for", "than", "about"))
 _SUBORDINATORS = frozenset("if when where because while whereas although though unless whose whom".split())
-_LINKS = frozenset("and or but nor".split())
+LINKS = frozenset("and or but nor".split())
 _OPENERS = frozenset("while whereas whilst although though because but".split())
 
 
@@ -42,8 +43,8 @@ def whole(tokens: Tokens, words: range) -> range:
     while start > first and not _begins(tokens, start, last):
         start -= 1
     relative = start > first and tokens.lower[start - 1] in _RELATIVE and start + 1 in finite  # "that it was"
-    if sum(n >= start for n in finite) > relative:
-        start = first  # more than one thing is said
+    if sum(n >= start for n in finite) > relative or tokens.lower[first] in _AUXILIARIES:
+        start = first  # more than one thing is said, or something is asked
     if start == first:
         behind = next((n for n in finite if n > words[-1]), first)
         subject = range(first, behind)
@@ -51,7 +52,7 @@ def whole(tokens: Tokens, words: range) -> range:
             _may_act(tokens, n) or tokens.lower[n] in _RELATIVE or not _MARKS.isdisjoint(gap(tokens, n))
             for n in subject
         )
-        if subject and lone:
+        if subject and lone and tokens.lower[first] not in _SUBORDINATORS | {"so"}:
             return subject
     return range(start, last)
 
@@ -61,9 +62,11 @@ def clause_of(tokens: Tokens, words: range) -> tuple[int, int]:
     bounds = list(_bounds(tokens, words))
     first = max(n for n in bounds if n <= words[0])
     last = min(n for n in bounds if n > words[-1])
-    while first < words[0] and tokens.lower[first] in _LINKS | {"that"}:
+    while first < words[0] and tokens.lower[first] in LINKS | {"that"}:
         first += 1
-    while last - 1 > words[-1] and (tokens.lower[last - 1] in _LINKS | _OPENERS or "[" in gap(tokens, last - 2)):
+    while last - 1 > words[-1] and (
+        tokens.lower[last - 1] in LINKS | _OPENERS | {"that"} or "[" in gap(tokens, last - 2)
+    ):
         last -= 1  # a joining word, or the number of a citation
     return first, last
 
@@ -103,7 +106,7 @@ def _depths(text: str) -> list[int]:
 
 def _links(tokens: Tokens, place: int) -> bool:
     """Whether a joining word stands before a subject."""
-    return tokens.lower[place] in _LINKS and not _SUBJECTS.isdisjoint(tokens.lower[place + 1 : place + 2])
+    return tokens.lower[place] in LINKS and not _SUBJECTS.isdisjoint(tokens.lower[place + 1 : place + 2])
 
 
 def _stands_alone(tokens: Tokens, first: int, last: int) -> bool:
@@ -111,10 +114,10 @@ def _stands_alone(tokens: Tokens, first: int, last: int) -> bool:
     word, after = tokens.lower[first], first + 1
     if word in _BETWEEN | _RELATIVE | _SUBORDINATORS:
         return True
-    if word in _LINKS - _OPENERS and not _links(tokens, first):
+    if word in LINKS - _OPENERS and not _links(tokens, first):
         return after < last and (_acts(tokens, after, ing=False) or tokens.lower[after] in _AUXILIARIES | _PREPOSITIONS)
     verb = next((n for n in range(first, last) if _finite(tokens, n) or _acts(tokens, n, ing=n == first)), -1)
-    said_of = word in _AUXILIARIES or (verb > first and tokens.lower[verb - 1] in _LINKS)  # "Brazil and is"
+    said_of = word in _AUXILIARIES or (verb > first and tokens.lower[verb - 1] in LINKS)  # "Brazil and is"
     return verb >= 0 and not said_of
 
 
@@ -124,13 +127,13 @@ def _begins(tokens: Tokens, place: int, last: int) -> bool:
         return False
     word, before, rest = tokens.lower[place], tokens.lower[place - 1], range(place + 1, last)
     acts = any(_may_act(tokens, n) for n in rest)
-    if word in _ARTICLES and before not in _AUXILIARIES | _LINKS:
+    if word in _ARTICLES and before not in _AUXILIARIES | LINKS:
         return tokens.content[place - 1] and not acts
     if word in _PREPOSITIONS and before not in _AUXILIARIES:
         return not (acts or _may_act(tokens, place - 1) or any(tokens.lower[n] in _BETWEEN for n in rest))
-    if before in _LINKS and acts:
+    if before in LINKS and acts:
         return False  # "Ann and Ben left"
-    return before in _AUXILIARIES | _RELATIVE | _LINKS and word not in _AUXILIARIES and word != "not"
+    return before in _AUXILIARIES | _RELATIVE | LINKS and word not in _AUXILIARIES and word != "not"
 
 
 def _finite(tokens: Tokens, place: int) -> bool:
@@ -156,12 +159,16 @@ def _acts(tokens: Tokens, place: int, *, ing: bool = True) -> bool:
     return past or all(wordnet().pos[sense] != NOUN for sense in word.senses)
 
 
+def acts(tokens: Tokens, words: range) -> bool:
+    """Whether one of these words may be a verb."""
+    return any(_may_act(tokens, n) or _finite(tokens, n) for n in words)
+
+
 def states(tokens: Tokens, words: range) -> bool:
     """Whether these words are of a phrase with a verb, and not of what somebody is to do."""
     before, there = tokens.lower[words[0] - 1] if words[0] else "", whole(tokens, words)
     aims = before == "to" or (tokens.lower[words[-1]].endswith("ing") and before not in _AUXILIARIES | {"not"})
-    acts = any(_may_act(tokens, n) or _finite(tokens, n) for n in there)
-    return not aims and (acts or (there[0] > 0 and tokens.lower[there[0] - 1] in _AUXILIARIES))
+    return not aims and (acts(tokens, there) or (there[0] > 0 and tokens.lower[there[0] - 1] in _AUXILIARIES))
 
 
 def gap(tokens: Tokens, place: int) -> str:
@@ -177,6 +184,11 @@ def span_of(tokens: Tokens, words: range) -> Span:
     if text[start:end].count('"') % 2 and (behind := re.match(r'[.,!?]?"', text[end:])):
         end += behind.end()
     elif text[start:end].count('"') % 2 and text[start - 1 : start] == '"':
+        start -= 1
+    opened, closed = (len(re.findall(mark, text[start:end])) for mark in _SINGLE)
+    if opened > closed and text[end : end + 1] == "'":
+        end += 1
+    elif closed > opened and text[start - 1 : start] == "'":
         start -= 1
     for opening, closing in _PAIRS.items():
         if text[start:end].count(opening) > text[start:end].count(closing) and text[end : end + 1] == closing:
