@@ -1,0 +1,61 @@
+"""Do the years of reports agree, for the companies that builders read and for those that are only measured?
+
+    python lab/benchmarks/tables/series.py --data DIR [--record]
+
+Each side of `lab/first_sight/division.json` on its own; `--record` writes `lab/figures/series.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import figures
+from citewell import read
+from citewell_lab.bench.series import Reading, ask_all, pairs, series
+
+DIVISION = Path(__file__).parents[2] / "first_sight" / "division.json"
+COMMAND = "python lab/benchmarks/tables/series.py --data DATA --record"
+
+
+def counts(readings: list[Reading]) -> dict[str, tuple[int, int]]:
+    """Asked, answered, and pairs that agree and differ; an item that no report of a company answers is none of its."""
+    present = {(reading.company, reading.item) for reading in readings if reading.worth is not None}
+    asked = [reading for reading in readings if (reading.company, reading.item) in present]
+    answered = sum(reading.worth is not None for reading in asked)
+    agree = [pair.agrees for pair in pairs(readings)]
+    return {
+        "asked": (len(asked), len(asked)),
+        "answered": (answered, len(asked)),
+        "pairs": (len(agree), len(agree)),
+        "agreeing": (sum(agree), len(agree)),
+        "differing": (len(agree) - sum(agree), len(agree)),
+    }
+
+
+def main() -> None:
+    """Ask all reports and print the counts."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--record", action="store_true")
+    args = parser.parse_args()
+    folder, values = args.data / "financebench" / "pdfs", dict[str, tuple[int, int]]()
+    for side, companies in json.loads(DIVISION.read_text(encoding="utf-8")).items():
+        whole = list[Reading]()
+        for company, paths in series(folder).items():
+            if company.upper() in companies:
+                readings = [row for path in paths for row in ask_all(company, path.stem, read(path))]
+                whole += readings
+                values |= {f"{side}.{company.lower()}.{name}": pair for name, pair in counts(readings).items()}
+                sys.stdout.write(f"{side} {company} {counts(readings)}\n")
+                sys.stdout.flush()
+        values |= {f"{side}.all.{name}": pair for name, pair in counts(whole).items()}
+        sys.stdout.write(f"{side} {counts(whole)}\n")
+    if args.record:
+        figures.record("series", values, folder, "chosen on", COMMAND)
+
+
+if __name__ == "__main__":
+    main()
