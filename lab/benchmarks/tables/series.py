@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import figures
+
 from citewell import read
 from citewell_lab.bench.series import Reading, ask_all, pairs, series
 
