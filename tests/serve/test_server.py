@@ -252,6 +252,22 @@ def test_what_the_server_itself_complains_of_is_a_line_of_the_log_too(running):
     assert json.loads(lines[0])["message"] == "Invalid HTTP request received."
 
 
+def test_a_service_whose_processes_cannot_begin_ends_and_says_so(tmp_path):
+    script = (
+        "import sys\n"
+        "from citewell.cli import main\n"
+        "from citewell.serve import pool\n"
+        "pool._PATIENCE = 0.2\n"
+        "pool.Pool._new = lambda self: None\n"
+        "sys.exit(main(['serve', '--port', '0', '--library', sys.argv[1]]))\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path / "library")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    *logged, last = done.stderr.splitlines()
+    assert (done.returncode, done.stdout, last) == (1, "", "citewell: the service did not start; its log says why")
+    assert any("end before they begin" in json.loads(line)["message"] for line in logged)
+
+
 def test_an_address_that_others_reach_wants_tokens(tmp_path):
     command = [sys.executable, "-m", "citewell", "serve", "--host", "0.0.0.0", "--port", "0"]  # noqa: S104
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -9,7 +9,7 @@ from itertools import groupby
 from citewell.facts.align import Finding
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.tokens import Tokens, rarity
-from citewell.facts.whole import LINKS, acts, clause_of, gap, span_of, whole
+from citewell.facts.whole import LINKS, acts, clause_of, span_of, whole
 from citewell.types import Span
 
 _IN_NAMES = frozenset(("", "-", "&", "'s", "’s", "."))  # between the words of one name
@@ -49,12 +49,12 @@ def _whole_span(words: Sequence[int], alignment: ClaimAlignment) -> Span:
     for fact in (*claim.periods, *claim.quantities):
         if fact.start <= tokens.starts[words[0]] and tokens.ends[words[-1]] <= fact.end:
             behind = tokens.between(fact.end, len(claim.text))[:1]
-            lone = not behind or gap(tokens, behind[0] - 1) != " " or not tokens.content[behind[0]]
+            lone = not behind or tokens.gap(behind[0]) != " " or not tokens.content[behind[0]]
             of_name = words[0] and tokens.names[words[0] - 1] and fact in claim.quantities  # "Table 2"
             if lone and not of_name:
                 return Span(fact.start, fact.end)
     name = name_around(tokens, range(words[0], words[0] + 1))
-    compound = name[-1] + 1 < len(tokens) and gap(tokens, name[-1]) == "-"  # "U-30"
+    compound = name[-1] + 1 < len(tokens) and tokens.gap(name[-1] + 1) == "-"  # "U-30"
     if not compound and all(tokens.names[n] and n in name for n in words):
         return span_of(tokens, name)
     return span_of(tokens, _unstated(whole(tokens, range(words[0], words[-1] + 1)), words, alignment))
@@ -110,8 +110,8 @@ def is_short_form(finding: Finding, alignment: ClaimAlignment) -> bool:
 def name_around(tokens: Tokens, words: range) -> range:
     """The whole name of which these words are a part."""
     first, last = words[0], words[-1]
-    while first and tokens.names[first - 1] and gap(tokens, first - 1).strip() in _IN_NAMES:
+    while first and tokens.names[first - 1] and tokens.gap(first).strip() in _IN_NAMES:
         first -= 1
-    while last + 1 < len(tokens) and tokens.names[last + 1] and gap(tokens, last).strip() in _IN_NAMES:
+    while last + 1 < len(tokens) and tokens.names[last + 1] and tokens.gap(last + 1).strip() in _IN_NAMES:
         last += 1
     return range(first, last + 1)

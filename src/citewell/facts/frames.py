@@ -26,7 +26,6 @@ from citewell.facts.verbs import (
     WHO,
     Verb,
     can_be,
-    gap,
     owns,
     skip,
     verbs,
@@ -90,7 +89,7 @@ def _clauses(words: Tokens) -> Sequence[int]:
     """The number of the clause of each word; what stands in brackets is a clause of its own and ends none."""
     result, number, depth = [], 0, 0
     for n, word in enumerate(words.lower):
-        between = gap(words, n)
+        between = words.gap(n)
         depth = max(0, depth + between.count("(") - between.count(")"))
         opens = word in OPENS or (word in WHO and word != "that")
         number += bool(n) and not depth and (opens or not _MARKS.isdisjoint(between))
@@ -137,7 +136,7 @@ def _subject(read: _Sentence, n: int, depth: int = 0) -> Places:
     here = clause[at]
     while at >= 0 and n - at < REACH and at not in acting and words.lower[at] not in WHO:
         if clause[at] != here:
-            joined = bool(places) and words.lower[places[-1]] in _JOINS and "," not in gap(words, places[-1])
+            joined = bool(places) and words.lower[places[-1]] in _JOINS and "," not in words.gap(places[-1])
             start = min(m for m in range(max(0, at - REACH), at + 1) if clause[m] == clause[at])
             another = joined and any(m in acting for m in range(start, at))  # "sued the broker and the firm paid"
             if another or (not joined and any(words.content[m] for m in places)):

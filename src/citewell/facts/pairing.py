@@ -53,16 +53,11 @@ def _words(tokens: Tokens, figures: Sequence[Items]) -> Iterator[Items]:
         if word != "and" or place in taken:
             continue
         items = [_item(tokens, place - 1, -1), _item(tokens, place + 1, 1)]
-        while items[0] and "," in _gap(tokens, items[0].start):
+        while items[0] and "," in tokens.gap(items[0].start):
             items.insert(0, _item(tokens, items[0].start - 1, -1))
         for first in range(len(items) - 1):
             if all(items[first:]) and taken.isdisjoint(n for item in items[first:] for n in item):
                 yield tuple(items[first:])
-
-
-def _gap(tokens: Tokens, place: int) -> str:
-    """What stands before a word."""
-    return tokens.text[tokens.ends[place - 1] : tokens.starts[place]] if place else ""
 
 
 def _item(tokens: Tokens, place: int, step: int) -> range:
@@ -71,7 +66,7 @@ def _item(tokens: Tokens, place: int, step: int) -> range:
         return range(0)
     end = place
     while tokens.names[place] and abs(end + step - place) < _LONGEST and 0 <= end + step < len(tokens):
-        if not tokens.names[end + step] or "," in _gap(tokens, max(end, end + step)):
+        if not tokens.names[end + step] or "," in tokens.gap(max(end, end + step)):
             break
         end += step
     return range(min(place, end), max(place, end) + 1)

@@ -52,6 +52,10 @@ class Tokens:
         """Where a word stands in the text, or all from one word to another."""
         return Span(self.starts[first], self.ends[first if last is None else last])
 
+    def gap(self, place: int) -> str:
+        """What stands between a word and the one before it."""
+        return self.text[self.ends[place - 1] : self.starts[place]] if place else ""
+
 
 class _Form(NamedTuple):
     """What a spelling says wherever it stands, in the order of the fields of `Tokens`."""

@@ -27,8 +27,6 @@ OPENS = frozenset("and or but while whereas because although though if when unle
 _OTHERS = frozenset("it them him her us more less about half both".split())  # that begin what something is done to
 _UNCHANGED = frozenset("beat put set cut let hit hurt cost shut spread split quit cast burst".split())  # in the past
 _BY = 5  # words behind a participle in which its "by" stands
-
-
 _FAR = 16  # words before a verb in which another one of its clause is looked for
 
 
@@ -48,11 +46,6 @@ def verbs(words: Tokens, clause: Sequence[int]) -> Mapping[int, Verb]:
         if verb and not (verb.bare and _has_one(words, clause, result, n)):
             result[n] = verb
     return result
-
-
-def gap(words: Tokens, n: int) -> str:
-    """What stands between a word and the one before it."""
-    return words.text[words.ends[n - 1] : words.starts[n]] if n else ""
 
 
 def owns(words: Tokens, n: int) -> bool:
@@ -94,7 +87,7 @@ def _verb(words: Tokens, n: int) -> Verb | None:
         return None
     before = skip(words, n - 1)
     previous = words.lower[before] if before >= 0 else ""
-    following = words.lower[n + 1] if n + 1 < len(words) and not gap(words, n + 1).strip() else ""
+    following = words.lower[n + 1] if n + 1 < len(words) and not words.gap(n + 1).strip() else ""
     if previous in DETERMINERS - {"that"} or owns(words, before) or words.text[: words.starts[n]].endswith("-"):
         return None
     if before > 0 and words.known[before].part == ADJECTIVE and words.lower[before - 1] in DETERMINERS:
@@ -129,7 +122,7 @@ def _has_one(words: Tokens, clause: Sequence[int], verbs: Mapping[int, Verb], n:
 
 def _built_by(words: Tokens, n: int) -> bool:
     """A participle without "was" whose doer stands behind "by": "the tower, built in 1901 by Ann"."""
-    apart = n == 0 or not words.content[n - 1] or gap(words, n).strip() == ","
+    apart = n == 0 or not words.content[n - 1] or words.gap(n).strip() == ","
     return apart and words.lower[n - 1] not in PRONOUNS and "by" in words.lower[n + 1 : n + _BY]
 
 

@@ -49,7 +49,7 @@ def whole(tokens: Tokens, words: range) -> range:
         behind = next((n for n in finite if n > words[-1]), first)
         subject = range(first, behind)
         lone = finite[:1] == [behind] and not any(
-            _may_act(tokens, n) or tokens.lower[n] in _RELATIVE or not _MARKS.isdisjoint(gap(tokens, n))
+            _may_act(tokens, n) or tokens.lower[n] in _RELATIVE or not _MARKS.isdisjoint(tokens.gap(n + 1))
             for n in subject
         )
         if subject and lone and tokens.lower[first] not in _SUBORDINATORS | {"so"}:
@@ -65,7 +65,7 @@ def clause_of(tokens: Tokens, words: range) -> tuple[int, int]:
     while first < words[0] and tokens.lower[first] in LINKS | {"that"}:
         first += 1
     while last - 1 > words[-1] and (
-        tokens.lower[last - 1] in LINKS | _OPENERS | {"that"} or "[" in gap(tokens, last - 2)
+        tokens.lower[last - 1] in LINKS | _OPENERS | {"that"} or "[" in tokens.gap(last - 1)
     ):
         last -= 1  # a joining word, or the number of a citation
     return first, last
@@ -123,7 +123,7 @@ def _stands_alone(tokens: Tokens, first: int, last: int) -> bool:
 
 def _begins(tokens: Tokens, place: int, last: int) -> bool:
     """Whether nothing before a word belongs to the phrase that runs from it to the end of its clause."""
-    if gap(tokens, place - 1) != " ":
+    if tokens.gap(place) != " ":
         return False
     word, before, rest = tokens.lower[place], tokens.lower[place - 1], range(place + 1, last)
     acts = any(_may_act(tokens, n) for n in rest)
@@ -169,11 +169,6 @@ def states(tokens: Tokens, words: range) -> bool:
     before, there = tokens.lower[words[0] - 1] if words[0] else "", whole(tokens, words)
     aims = before == "to" or (tokens.lower[words[-1]].endswith("ing") and before not in _AUXILIARIES | {"not"})
     return not aims and (acts(tokens, there) or (there[0] > 0 and tokens.lower[there[0] - 1] in _AUXILIARIES))
-
-
-def gap(tokens: Tokens, place: int) -> str:
-    """What stands between a word and the next one."""
-    return tokens.text[tokens.ends[place] : tokens.starts[place + 1]]
 
 
 def span_of(tokens: Tokens, words: range) -> Span:

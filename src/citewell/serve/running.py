@@ -96,10 +96,10 @@ def run(settings: Settings, port: int) -> None:
         service = Service(known)
         options: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "ws": "none"}
         config = uvicorn.Config(service.app, timeout_graceful_shutdown=int(settings.stopping), **options)
-        server = _Server(config, address(listening), service)
-        server.run([listening])
-        if not server.started:
-            raise BackendError("the service did not start; its log says why")
+        try:
+            _Server(config, address(listening), service).run([listening])
+        except SystemExit as stop:  # how uvicorn says that it could not start
+            raise BackendError("the service did not start; its log says why") from stop
 
 
 def _sweep() -> None:
