@@ -7,6 +7,7 @@
 # make test-all runs those too that are slow and of what rarely breaks (marked `rare`), and asks for their coverage; `.ci/run`
 #               calls it
 # make page     builds the service's page from page/ into the package (needs Node 20); `.ci/run` looks whether it is up to date
+# make clients  makes clients of the service by generators and lets each do ten calls (needs Node 20); `.ci/run` calls it
 # make docs     builds the documentation site into build/docs (open build/docs/index.html, no server needed)
 # make mutants  changes what ranks, chooses, repairs and audits, a little at a time, and tells what no test notices;
 #               it goes on where it stopped, and MUTANTS="citewell.text.coverage*" takes a part; SAMPLE=40 SEED=1 tries so
@@ -129,9 +130,13 @@ kills: .venv-dev/ready
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 
 # Clients by generators, which are installed in a folder of their own: they would take others of our tools back.
-clients: .venv-dev/ready
-	$(PYTHON) -m venv build/clients/python && build/clients/python/bin/python -m pip install --quiet openapi-python-client
-	npm install --silent --prefix build/clients openapi-typescript openapi-fetch typescript@5 @types/node ai @ai-sdk/openai
+build/clients/ready: $(wildcard tests/serve/clients/*)
+	mkdir -p build/clients && cp tests/serve/clients/* build/clients
+	npm --prefix build/clients ci --silent --no-audit --no-fund
+	$(PYTHON) -m venv build/clients/python && build/clients/python/bin/python -m pip install --quiet --no-deps --requirement build/clients/requirements.txt
+	touch $@
+
+clients: .venv-dev/ready build/clients/ready
 	CITEWELL_CLIENT_TOOLS=build/clients PYTHONPATH=src:lab/src $(DEV)/pytest --quiet -n0 tests/serve/test_generated.py
 
 package: .venv-dev/ready

@@ -2,7 +2,7 @@
 
 Beside them the recipe for the Vercel AI SDK, as docs/adapters.md has it.
 
-`make clients` installs the generators in a folder and runs this; without the folder it is left out.
+`make clients` installs the generators in a folder and runs this, as `.ci/run` does; without the folder it is left out.
 """
 
 import json
