@@ -34,6 +34,12 @@ function placed(address) {
   return `${url.pathname}${url.search}`;
 }
 
+/** Where files go that are sent now, and whether that is still what is open. */
+export const here = () => {
+  const { signal } = choice;
+  return { address: placed(path("documents")), open: () => !signal.aborted };
+};
+
 const path = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
 const WAIT = 30; // seconds beyond which a busy service is not asked again
 
@@ -108,11 +114,12 @@ export const limit = (name, value) => request(path("users", name), { ...body(val
 export const renew = async (name) => (await json(path("users", name, "token"), { method: "POST" })).token;
 export const revoke = (name) => request(path("users", name), { method: "DELETE" });
 export const remove = (id) => request(path("documents", id), { method: "DELETE" });
-export const pages = (id) => json(path("documents", id, "pages"));
-export const lines = (id, page) => json(path("documents", id, "pages", `${page}.json`));
+// What a document is shown with; `signal` ends with its being shown: it may be gone by then.
+export const pages = (id, signal: AbortSignal) => json(path("documents", id, "pages"), { signal });
+export const lines = (id, page, signal: AbortSignal) => json(path("documents", id, "pages", `${page}.json`), { signal });
 export const place = (id, start, end) => json(`${path("documents", id, "place")}?${new URLSearchParams({ start, end })}`);
 export const find = (id, q) => json(`${path("documents", id, "find")}?${new URLSearchParams({ q })}`);
-export const text = (id) => json(path("documents", id, "text"));
+export const text = (id, signal: AbortSignal) => json(path("documents", id, "text"), { signal });
 
 export const history = (query, before) => json(`${path("history")}?${new URLSearchParams({ q: query, limit: "30", ...(before ? { before } : {}) })}`);
 /** All kept turns of a thread, the oldest first. */
@@ -140,8 +147,8 @@ export function save(blob, name) {
 }
 
 /** A page as a picture, so many pixels a point. It comes by `fetch`, since an image element would send no token. */
-export async function picture(id, page, scale) {
-  const reply = await request(`${path("documents", id, "pages", `${page}.png`)}?scale=${scale}`);
+export async function picture(id, page, scale, signal: AbortSignal) {
+  const reply = await request(`${path("documents", id, "pages", `${page}.png`)}?scale=${scale}`, { signal });
   return createImageBitmap(await reply.blob());
 }
 
@@ -186,8 +193,8 @@ async function* heard(reply: Response): AsyncGenerator<{ kind: string; id: strin
   }
 }
 
-/** Send a file to the library that is open; `hear` gets the share that was sent, which only XMLHttpRequest reports. */
-export function upload(file: File, hear: (share: number) => void, address = placed(path("documents"))): Promise<any> {
+/** Send a file to an address of `here`; `hear` gets the share that was sent, which only XMLHttpRequest reports. */
+export function upload(file: File, address: string, hear: (share: number) => void): Promise<any> {
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest();
     sending.open("POST", address);
@@ -200,8 +207,8 @@ export function upload(file: File, hear: (share: number) => void, address = plac
     });
     sending.addEventListener("load", () => {
       if (sending.status === 201) resolve(sending.response);
-      else if (sending.status === 401) wanted("").then(() => upload(file, hear, address)).then(resolve, reject);
-      else if (sending.status === 429) setTimeout(() => upload(file, hear, address).then(resolve, reject), 1000);
+      else if (sending.status === 401) wanted("").then(() => upload(file, address, hear)).then(resolve, reject);
+      else if (sending.status === 429) setTimeout(() => upload(file, address, hear).then(resolve, reject), 1000);
       else reject(new Failure(sending.status, sending.response?.error));
     });
     const form = new FormData();

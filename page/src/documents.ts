@@ -49,13 +49,18 @@ function scope(): void {
   $("scope").replaceChildren(make("span", { dir: "auto" }, words), " ", all.value ? "" : button({ class: "quiet", onclick: askAll }, t("askAll")));
 }
 
-/** Another library, or other labels: what was open belongs to those before. */
-export async function reopen(): Promise<void> {
+/** Leave a library, or labels: nothing that is on the page is in the next one. */
+export function close(): void {
   askAll();
   collection.value = null;
+  documents.value = [];
   viewer.close(viewer.open.id);
+}
+
+/** Show another library, or that of other labels. */
+export async function reopen(): Promise<void> {
   await refresh();
-  listen(look);
+  listen(look, gone);
   if (documents.value.length) await viewer.show(documents.value[0].id);
 }
 
@@ -72,14 +77,18 @@ export async function refresh(): Promise<void> {
   await list(true);
 }
 
-let newest = 0; // the last request for the list: replies to those before it come too late
+let newest: Promise<void> = Promise.resolve(); // the last request for the list: replies to those before it come too late
 
-async function list(anew = false): Promise<void> {
-  const mine = (newest += 1);
-  const rows = (await api.documents(collection.value)).reverse();
-  const same = () => rows.map((one) => one.id).join() === documents.peek().map((one) => one.id).join();
-  if (mine !== newest || (!anew && same())) return;
-  takeIn(rows);
+/** Ask for the list; done where the newest one is there, even if that was asked for later. */
+function list(anew = false): Promise<void> {
+  const asked = async (): Promise<void> => {
+    const rows = (await api.documents(collection.value)).reverse();
+    if (mine !== newest) return newest;
+    const same = rows.map((one) => one.id).join() === documents.peek().map((one) => one.id).join();
+    if (anew || !same) takeIn(rows);
+  };
+  const mine = (newest = asked());
+  return mine;
 }
 
 function takeIn(rows: any[]): void {
@@ -95,15 +104,25 @@ export function show(id: string): void {
   turnTo("viewer");
 }
 
+/** A document was removed elsewhere: nothing more can be asked of it. */
+function gone(id: string): void {
+  if (viewer.open.id !== id) return;
+  const one = documents.value.find((one) => one.id === id);
+  viewer.close(id);
+  say(t("wasRemoved", { name: one ? called(one) : t("document") }));
+}
+
 /** Remove documents, one after the other; those that could not be removed are said. */
 export async function remove(some: { id: string }[]): Promise<void> {
   const refused: string[] = [];
   for (const one of some) {
+    const open = viewer.open.id === one.id;
+    viewer.close(one.id); // first, since its pages could be asked for meanwhile
     try {
       await api.remove(one.id);
       leave((ids) => ids.delete(one.id));
-      viewer.close(one.id);
     } catch (error) {
+      if (open) viewer.show(one.id);
       refused.push(`${called(one)}: ${error.message}`);
     }
   }
@@ -133,7 +152,7 @@ export async function begin({ limits }): Promise<void> {
   });
   if (documents.value.length && !viewer.open.id && !address.named().has("document")) viewer.show(documents.value[0].id);
   setInterval(look, EVERY);
-  listen(look);
+  listen(look, gone);
   document.addEventListener("visibilitychange", look);
   connection.onBack(look);
   for (const name of ["opened", "closed"]) document.addEventListener(name, () => { opened.value = viewer.open.id; });

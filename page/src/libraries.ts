@@ -26,6 +26,7 @@ function shown() {
 
 /** What was on the page belongs to what was chosen before. */
 async function moved(words) {
+  documents.close(); // first: with nothing asked, an overview of what is open would be asked for
   conversation.clear();
   window.history.replaceState(null, "", location.pathname);
   try {

@@ -9,8 +9,8 @@ let stream: AbortController | null = null;
 let timer: ReturnType<typeof setTimeout> | null = null;
 let last = ""; // the id of the last event
 
-/** Hear: `look` is called where the list may be another one. */
-export async function listen(look: () => unknown): Promise<void> {
+/** Hear: `look` is called where the list may be another one, `gone` with each document that was removed. */
+export async function listen(look: () => unknown, gone: (id: string) => void): Promise<void> {
   stream?.abort();
   const { signal } = (stream = new AbortController());
   last = "";
@@ -22,6 +22,7 @@ export async function listen(look: () => unknown): Promise<void> {
         else if (kind === "document" || kind === "reset") {
           clearTimeout(timer);
           timer = setTimeout(look, SOON);
+          if (data.change === "removed") gone(data.id);
         }
       });
     } catch {

@@ -24,6 +24,7 @@ export class Pages {
   declare id: string;
   declare pages: any[];
   declare turned: (page: number) => void;
+  declare signal: AbortSignal;
   declare zoom: number;
   declare places: any[];
   declare lit: Set<number>;
@@ -37,9 +38,9 @@ export class Pages {
   points: number;
   sharpening: ReturnType<typeof setTimeout>;
 
-  /** `told` is what the service says of all pages; `turned` hears the number of the page in view. */
-  constructor(scroller, id, told, turned) {
-    Object.assign(this, { scroller, id, pages: told, turned, zoom: 1, places: [], lit: new Set(), running: 0, waiting: [] });
+  /** `told` is what the service says of all pages; `turned` hears the number of the page in view; `signal` ends with the document's being shown. */
+  constructor(scroller, id, told, turned, signal) {
+    Object.assign(this, { scroller, id, pages: told, turned, signal, zoom: 1, places: [], lit: new Set(), running: 0, waiting: [] });
     this.stack = make("div", { class: "stack" }, ...told.map((page) => this.sheet(page)));
     scroller.replaceChildren(this.stack);
     this.lazy = new Lazy(scroller, (sheet) => this.fill(sheet), (sheet) => this.empty(sheet));
@@ -119,7 +120,7 @@ export class Pages {
     const { stay } = sheet;
     this.work(async () => {
       if (sheet.stay !== stay) return;
-      const { lines } = await api.lines(this.id, Number(sheet.dataset.page));
+      const { lines } = await api.lines(this.id, Number(sheet.dataset.page), this.signal);
       if (sheet.stay === stay) sheet.append(make("div", { class: "words" }, ...lines.map((line) => this.line(line))));
     });
   }
@@ -151,7 +152,7 @@ export class Pages {
     const { stay } = sheet;
     this.work(async () => {
       if (sheet.stay !== stay || sheet.sharp !== scale) return;
-      const bitmap = await api.picture(this.id, Number(sheet.dataset.page), scale);
+      const bitmap = await api.picture(this.id, Number(sheet.dataset.page), scale, this.signal);
       if (sheet.stay !== stay || sheet.sharp !== scale) return;
       const canvas = make("canvas", { width: bitmap.width, height: bitmap.height, "aria-hidden": "true" });
       canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);

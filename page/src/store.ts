@@ -23,6 +23,7 @@ export interface Collection {
 export interface Upload {
   key: number;
   file: File;
+  to: { address: string; open: () => boolean }; // the library that it was dropped on
   state: "waiting" | "sending" | "reading" | "failed";
   share: number | null; // how much of it is done, null where that is not known
   reason: string;

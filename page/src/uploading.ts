@@ -16,7 +16,8 @@ let keys = 0;
 export function take(files: File[]): void {
   if (narrow.matches && files.length) turnTo("documents");
   const some = files.filter((file) => !file.name.startsWith(".")); // what a system keeps in folders for itself
-  uploads.value = [...uploads.value, ...some.map((file): Upload => ({ key: keys++, file, state: "waiting", share: 0, reason: "" }))];
+  const to = api.here();
+  uploads.value = [...uploads.value, ...some.map((file): Upload => ({ key: keys++, file, to, state: "waiting", share: 0, reason: "" }))];
   for (let free = running; free < AT_ONCE; free += 1) next();
 }
 
@@ -34,14 +35,14 @@ async function next(): Promise<void> {
   const upload = uploads.value.find((one) => one.state === "waiting");
   if (!upload) return;
   running += 1;
-  const { key, file } = upload;
+  const { key, file, to } = upload;
   try {
     if (file.size > largest) throw new Error(t("tooLarge", { n: Math.floor(largest / 2 ** 20) }));
     renew(key, { state: "sending" });
-    const added = await api.upload(file, (share) => renew(key, share === 1 ? { state: "reading", share: null, pages: undefined } : { share }));
+    const added = await api.upload(file, to.address, (share) => renew(key, share === 1 ? { state: "reading", share: null, pages: undefined } : { share }));
     dismiss(key);
     say(t("wasAdded", { name: file.name }));
-    list(added.id).catch((error) => say(error.message));
+    if (to.open()) list(added.id).catch((error) => say(error.message));
   } catch (error) {
     renew(key, { state: "failed", reason: error.message });
     say(`${file.name}: ${error.message}`);
@@ -50,9 +51,9 @@ async function next(): Promise<void> {
   next();
 }
 
-/** List a document that was read, and open it where none is; people may have gone to another library meanwhile. */
+/** List a document that was read, and open it where none is. */
 async function list(id: string): Promise<void> {
-  await documentsOf.refresh();
+  await documentsOf.refresh(); // broken off where people go to another library meanwhile
   if (narrow.matches && conversation.empty()) turnTo("answer"); // where its overview is
   if (conversation.empty() && documents.value.some((one) => one.id === id)) await viewer.show(id);
   else if (!viewer.open.id) await viewer.show(id);

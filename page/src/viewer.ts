@@ -12,6 +12,7 @@ export const open = { id: null, view: null, pages: null };
 export const marked = { span: null, quote: "" };
 let titles = new Map();
 let opening = null;
+let closing = new AbortController(); // ends what was asked for to show the document
 let sought = null; // a place that is lit beside the evidence: a match of a search, a heading
 const SOUGHT = -1; // its number
 
@@ -23,7 +24,7 @@ export function name(called) {
 /** Open a document; the one that is open stays as it is. */
 export async function show(id) {
   if (open.id === id && opening) return opening;
-  open.view?.close();
+  leave();
   Object.assign(open, { id, view: null, pages: null });
   sought = null;
   document.dispatchEvent(new CustomEvent("opened"));
@@ -31,7 +32,15 @@ export async function show(id) {
   return opening;
 }
 
+/** Ask for nothing more of what is open. */
+function leave() {
+  open.view?.close();
+  closing.abort(new DOMException("", "AbortError"));
+  closing = new AbortController();
+}
+
 async function load(id) {
+  const { signal } = closing;
   const scroller = $("scroller");
   scroller.replaceChildren(make("p", { class: "hint" }, t("opening")));
   $("tools").hidden = false;
@@ -39,13 +48,13 @@ async function load(id) {
   $("at").value = "";
   $("of").textContent = "";
   try {
-    const told = await api.pages(id);
+    const told = await api.pages(id, signal);
     if (open.id !== id) return;
-    const text = told.drawn ? null : await api.text(id);
+    const text = told.drawn ? null : await api.text(id, signal);
     if (open.id !== id) return;
     open.pages = told.drawn ? told.pages : null;
     scroller.scrollTop = 0;
-    open.view = told.drawn ? new Pages(scroller, id, told.pages, turned) : new Structured(scroller, text);
+    open.view = told.drawn ? new Pages(scroller, id, told.pages, turned, signal) : new Structured(scroller, text);
     document.querySelector<any>(".at").hidden = !told.drawn;
     if (told.drawn) {
       $("of").textContent = `/ ${told.pages.length}`;
@@ -63,7 +72,7 @@ async function load(id) {
 /** Close what is open, where it is this one. */
 export function close(id) {
   if (open.id !== id) return;
-  open.view?.close();
+  leave();
   Object.assign(open, { id: null, view: null, pages: null });
   opening = null;
   $("tools").hidden = true;

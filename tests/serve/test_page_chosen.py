@@ -78,6 +78,43 @@ def test_nothing_of_a_library_is_asked_of_the_next_one_when_replies_are_late(vis
         assert [address for address in addresses if "library=reports" in address and "text" in address]
 
 
+def test_a_file_goes_to_the_library_it_was_dropped_on_and_is_not_asked_for_in_the_next_one(visit, served, tmp_path):
+    libraries = (("reports", str(tmp_path / "a")), ("letters", str(tmp_path / "b")))
+    with served(tmp_path, libraries=libraries) as running:
+        page = entered(visit, running)
+        upload(page, "report.txt", TEXT.encode())
+        page.select_option("#library", "letters")
+        page.wait_for_function("() => !document.querySelectorAll('#list li').length")
+        addresses, sent, listed = [], [], []
+        page.on("request", lambda request: addresses.append(request.url))
+        page.route(
+            "**/v1/documents?*", lambda route: (sent if route.request.method == "POST" else listed).append(route)
+        )
+        files = [{"name": f"{n}.txt", "mimeType": "text/plain", "buffer": b"Letter %d." % n} for n in range(3)]
+        page.set_input_files("#files", files)  # two are sent at a time: the third waits
+        wait_for(page, sent, 2)
+        page.select_option("#library", "reports")
+        wait_for(page, listed, 1)
+        sent.pop(0).continue_()
+        wait_for(page, sent, 2)
+        page.wait_for_timeout(200)  # what would be asked for after it
+        for route in (*sent, *listed):
+            route.continue_()
+        page.unroute("**/v1/documents?*")
+        page.wait_for_selector(".running")
+        page.wait_for_function("() => !document.querySelector('#uploads li')")
+        assert names(page) == ["report.txt"]
+        shown = [address for address in addresses if "/pages" in address or "/text" in address]
+        assert len(shown) == 2, shown  # those of the report
+        page.select_option("#library", "letters")
+        page.wait_for_function("() => document.querySelectorAll('#list li').length === 3")
+
+
+def wait_for(page, routes, many):
+    while len(routes) < many:
+        page.wait_for_timeout(20)
+
+
 def hold(route, late):
     """Keep back what is sent and what asks for pages, let the rest go."""
     if route.request.method == "POST" or "/pages" in route.request.url:

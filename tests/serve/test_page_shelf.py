@@ -160,8 +160,10 @@ def test_what_others_add_and_remove_is_there_at_once_by_events(visit, service):
     page.wait_for_selector("body[data-ready]")
     page.wait_for_timeout(1000)  # what comes and goes within the first look is never told
     name = httpx.post(f"{service.address}/v1/documents", json={"text": "Nine sailed.", "title": "Nine"}).json()["id"]
-    page.wait_for_selector(f'#list [data-id="{name}"]', timeout=20_000)
+    page.click(f'#list [data-id="{name}"] .name', timeout=20_000)
+    page.wait_for_selector("#scroller .running")
     httpx.delete(f"{service.address}/v1/documents/{name}")
+    page.wait_for_selector("#scroller .empty", timeout=20_000)  # it is closed: nothing more can be asked of it
     page.wait_for_selector(f'#list [data-id="{name}"]', state="detached", timeout=20_000)
 
 
