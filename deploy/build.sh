@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the image with docker or podman, whichever is here, or what CONTAINER names: sh deploy/build.sh [TAG]
+# Builds the image with docker, podman or buildah, whichever is here, or what CONTAINER names:
+#   sh deploy/build.sh [OPTION OF THE BUILDER...]
 set -eu
 cd "$(dirname "$0")/.."
 builder=${CONTAINER:-}
@@ -7,4 +8,7 @@ for name in docker podman buildah; do
   [ -n "$builder" ] || ! command -v "$name" >/dev/null 2>&1 || builder=$name
 done
 [ -n "$builder" ] || { echo "there is neither docker nor podman nor buildah: install one, or name another as CONTAINER" >&2; exit 3; }
-exec "$builder" build --file deploy/Dockerfile --tag "${1:-citewell}" .
+case $builder in
+  *podman | *buildah) set -- --format docker "$@" ;; # their other format has no health check
+esac
+exec "$builder" build --file deploy/Dockerfile --tag citewell "$@" .

@@ -34,7 +34,7 @@ def test_the_image_is_made_of_files_and_extras_that_there_are():
     text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
     for line in re.findall(r"^COPY (?!--from)(.+)$", text, re.MULTILINE):
         assert all((ROOT / name).exists() for name in line.split()[:-1]), line
-    extras = re.search(r'"\.\[([a-z,]+)\]"', text)[1].split(",")
+    extras = re.search(r'"\.\[([a-z0-9,]+)\]"', text)[1].split(",")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert set(extras) <= project["optional-dependencies"].keys()
     wheel = {"pyproject.toml", "README.md", "LICENSE"}

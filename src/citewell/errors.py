@@ -25,6 +25,7 @@ CitewellError                     the root; the command line prints its text on 
     ├── ContextTooLongError       a prompt and its reply are longer than the model's context; knows both numbers
     ├── RefusedError              the service refuses to work on this content
     ├── UnreachableError          no answer, or none in time, from an address
+    │   └── StoreUnreachableError the store of a library's files does not answer, or refuses
     ├── RateLimitError            the service still says "too many requests" after the retries
     ├── TimedOutError             the time of the whole call is over
     └── ReplyError                a reply is truncated, malformed or empty
@@ -168,6 +169,10 @@ class RefusedError(BackendError):
 
 class UnreachableError(BackendError):
     """No answer, or none in time, from an address."""
+
+
+class StoreUnreachableError(UnreachableError):
+    """The store in which a library keeps the files of documents does not answer, or refuses."""
 
 
 class RateLimitError(BackendError):

@@ -6,9 +6,11 @@ import os
 
 import pytest
 
+import s3_server
 from citewell.cli import main
 from citewell.errors import InputError, MissingExtraError, UsageError
-from citewell.library.batch import places, table
+from citewell.library import addresses
+from citewell.library.batch import table
 from citewell.library.batch.api import batch
 from citewell.library.batch.rows import look, shards
 
@@ -103,12 +105,15 @@ def test_an_unknown_address_is_refused_and_makes_no_folder(tmp_path, monkeypatch
     assert not [path for path in tmp_path.iterdir() if ":" in path.name]
 
 
-@pytest.mark.parametrize(("kind", "package"), [("s3", "s3fs"), ("gs", "gcsfs"), ("hf", "huggingface_hub")])
-def test_an_address_without_its_package_is_one_sentence(monkeypatch, kind, package):
-    monkeypatch.setattr(places, "find_spec", lambda name: None if name == package else True)
+@pytest.mark.parametrize(
+    ("kind", "package", "extra"),
+    [("s3", "s3fs", "s3"), ("gs", "gcsfs", "remote"), ("hf", "huggingface_hub", "remote")],
+)
+def test_an_address_without_its_package_is_one_sentence(monkeypatch, kind, package, extra):
+    monkeypatch.setattr(addresses, "find_spec", lambda name: None if name == package else True)
     with pytest.raises(MissingExtraError) as error:
         batch("ask", f"{kind}://bucket/rows.jsonl", "out")
-    assert str(error.value) == f"an address of {kind}:// needs the package {package!r}: pip install 'citewell[remote]'"
+    assert str(error.value) == f"an address of {kind}:// needs the package {package!r}: pip install 'citewell[{extra}]'"
 
 
 def test_results_of_every_verb_have_the_same_typed_columns(tmp_path):
@@ -140,29 +145,13 @@ def test_results_of_every_verb_have_the_same_typed_columns(tmp_path):
 
 @pytest.fixture
 def bucket(monkeypatch, tmp_path):
-    """An S3 server of this machine with a bucket, and a client of it."""
-    pytest.importorskip("s3fs")
-    server_of = pytest.importorskip("moto.server").ThreadedMotoServer
-    import s3fs
-
-    server = server_of(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    for name, value in {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1",
-                        "AWS_ENDPOINT_URL": f"http://{host}:{port}", "XDG_CACHE_HOME": str(tmp_path / "cache")}.items():  # fmt: skip
-        monkeypatch.setenv(name, value)
-    s3fs.S3FileSystem.clear_instance_cache()
-    store = s3fs.S3FileSystem(use_listings_cache=False)
-    store.mkdir("bucket")
-    yield store
-    s3fs.S3FileSystem.clear_instance_cache()
-    server.stop()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with s3_server.bucket(monkeypatch) as started:
+        yield started.store
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings(
-    "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::DeprecationWarning"
-)
+@pytest.mark.filterwarnings(*s3_server.WARNINGS)
 def test_an_object_store_gives_and_takes_what_a_folder_does(bucket, tmp_path, capsys):
     local = batch("ask", ROWS, tmp_path / "local")
     bucket.pipe_file("bucket/in/rows.jsonl.gz", gzip.compress(lines(ROWS[:2])))

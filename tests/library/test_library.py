@@ -309,15 +309,15 @@ def test_a_library_that_is_changed_while_it_is_opened_is_opened_as_it_became(tmp
     changing = Library(tmp_path / "library", create=True)
     changing.add([Document.from_text("The harbour froze.", source="a"), Document.from_text("Two ferries.", source="b")])
     reading = Library(tmp_path / "library")
-    opened, times = reading._opened, []
+    opened, times = reading._index.opened, []
 
-    def late(connection, names):
-        times.append(names)
+    def late(connection, name):
+        times.append(name)
         if len(times) == 1:
             changing.remove(["a"])  # writes the segment anew, and takes the old file away
-        return opened(connection, names)
+        return opened(connection, name)
 
-    monkeypatch.setattr(reading, "_opened", late)
+    monkeypatch.setattr(reading._index, "opened", late)
     assert [entry.source for entry in reading.entries()] == ["b"]
     assert len(times) == 2
     changing.close()

@@ -25,8 +25,8 @@ class Here:
 
     ready, full, busy = True, False, Busy(1, 0, 0)
 
-    def __init__(self, place, llm=None, offered=NOTHING):
-        self.place, self.desk, self.jobs = place, Desk({"library": place}, llm, 60.0, offered), []
+    def __init__(self, place, llm=None, offered=NOTHING, files=None):
+        self.place, self.desk, self.jobs = place, Desk({"library": place}, llm, 60.0, offered, files), []
 
     async def start(self):
         """Begin."""
@@ -54,7 +54,8 @@ def here():
 def serving(tmp_path):
     def make(**settings):
         service = Service(Settings(str(tmp_path / "library"), tmp_path, **settings))
-        service.pool = Here(service.settings.library, service.settings.llm, service.settings.offered)
+        known = service.settings
+        service.pool = Here(known.library, known.llm, known.offered, known.files)
         client = TestClient(service.app, base_url="http://127.0.0.1", raise_server_exceptions=False)
         client.service = service
         return client

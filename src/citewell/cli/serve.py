@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 @click.option("--library", "keys", metavar="[NAME=]DIR|URL", multiple=True,
               help="Where documents are kept, or CITEWELL_LIBRARY; several with names, the first one for requests that "
                    "name none.  [default: a new library that ends with the service]")  # fmt: skip
+@click.option("--files", metavar="s3://BUCKET/PREFIX",
+              help="Where the files of documents lie, s3:// or gs://.  [default: in the library]")  # fmt: skip
 @click.option("--workers", metavar="N", type=click.IntRange(1, 256),
               help="Processes that answer and read; one more shows pages.  [default: 2 to 4, by cores]")  # fmt: skip
 @click.option("--token-file", metavar="FILE", type=click.Path(path_type=Path),
@@ -52,6 +54,7 @@ def serve(
     host: str,
     port: int,
     keys: tuple[str, ...],
+    files: str | None,
     workers: int | None,
     token_file: Path | None,
     oidc: str | None,
@@ -94,7 +97,17 @@ def serve(
     more = offered(models, promises)
     provider = _provider(oidc, oidc_client, oidc_secret_file, oidc_claim, address)
     settings = Settings(
-        "", Path(), llm, token_file, host, allowed, state=state, libraries=places, offered=more, oidc=provider
+        "",
+        Path(),
+        llm,
+        token_file,
+        host,
+        allowed,
+        state=state,
+        files=files and files.rstrip("/"),
+        libraries=places,
+        offered=more,
+        oidc=provider,
     )
     run(settings if workers is None else replace(settings, workers=workers), port)
 

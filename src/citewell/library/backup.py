@@ -15,7 +15,7 @@ from citewell.errors import LibraryError
 from citewell.library.index import FOLDER
 from citewell.library.library import Library
 from citewell.library.search import arrays
-from citewell.library.store import records, tables
+from citewell.library.store import objects, records, tables
 from citewell.library.store.database import Database, is_address
 
 if TYPE_CHECKING:
@@ -81,8 +81,17 @@ def _once(source: Database, target: Database) -> Copied:
             writer.execute(table.delete())
             for rows in _rows(reader, table):
                 named = [row | {"data": data[row["name"]]} for row in rows] if table is tables.segments else rows
-                writer.execute(table.insert(), named)
+                if table is tables.contents:
+                    named = [row if row["kind"] != tables.OBJECT else _file(reader, row) for row in rows]
+                    named = [row for row in named if row["kind"] != tables.GONE]
+                if named:
+                    writer.execute(table.insert(), named)
         return Copied(len(records.entries(reader)), records.generation(reader))
+
+
+def _file(reader: sa.Connection, row: dict[str, Any]) -> dict[str, Any]:
+    """An object of a store as a row with its bytes: a copy lives without the store of what it was copied from."""
+    return row | {"kind": tables.FILE, "data": objects.file(reader, row["content"])}
 
 
 def _segment(source: Database, target: Database, reader: sa.Connection, name: str) -> bytes | None:

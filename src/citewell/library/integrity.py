@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from citewell import readers
 from citewell.document import Document
-from citewell.errors import CitewellError, CorruptDocumentError, LibraryError
+from citewell.errors import CitewellError, LibraryError
 from citewell.library import reading
-from citewell.library.store import records
+from citewell.library.store import objects, records
 from citewell.library.store.records import Entry
 from citewell.readers import saved
 
@@ -71,11 +73,15 @@ def damages(database: Database, index: Index) -> list[Damage]:
 def _of_document(connection: sa.Connection, entry: Entry) -> list[Damage]:
     """What is wrong with the bytes that are kept of a document."""
     collected = []
-    file = records.content(connection, entry.content, "file")
-    if file is not None and not reading.whole(file, entry):
-        collected.append(Damage(entry, "file", f"the kept file of {entry.source} has other bytes than were added"))
     try:
-        intact(reading.kept(connection, entry), entry)
+        file = objects.file(connection, entry.content)
+        if file is not None and not reading.whole(file, entry):
+            collected.append(Damage(entry, "file", f"the kept file of {entry.source} has other bytes than were added"))
+    except LibraryError as error:
+        file = None
+        collected.append(Damage(entry, "file", str(error)))
+    try:
+        intact(reading.loaded(connection, entry, file), entry)
     except LibraryError as error:
         collected.append(Damage(entry, "document", str(error)))
     return collected
@@ -94,18 +100,17 @@ def intact(document: Document, entry: Entry) -> Document:
 
 def read_again(connection: sa.Connection, entry: Entry) -> bytes | None:
     """What is to be kept of a document, read anew from its kept file or its source; None where neither is whole."""
-    candidates = [records.content(connection, entry.content, "file")]
-    try:
-        candidates.append(reading.load(entry.source).data)
-    except CitewellError:
-        candidates.append(None)
-    for data in candidates:
-        if data is not None and reading.whole(data, entry):
-            try:
+    kept, source = partial(objects.file, connection, entry.content), partial(_of_source, entry.source)
+    for file in (kept, source):
+        with suppress(CitewellError):
+            data = file()
+            if data is not None and reading.whole(data, entry):
                 return saved.dump(intact(readers.read(data, name=Path(entry.source).name), entry))
-            except (CitewellError, CorruptDocumentError):
-                continue
     return None
+
+
+def _of_source(source: str) -> bytes | None:
+    return reading.load(source).data
 
 
 def named(some: Sequence[Damage], most: int = 3) -> str:

@@ -23,10 +23,9 @@ from citewell.library.encoding import RETRIEVALS, Encoder, Meaning, Retrieval
 from citewell.library.index import Index
 from citewell.library.integrity import Damage, Repaired
 from citewell.library.reading import Read
-from citewell.library.search.postings import Segment
 from citewell.library.search.rank import Hit
 from citewell.library.snapshot import Snapshot
-from citewell.library.store import records
+from citewell.library.store import objects, records
 from citewell.library.store.database import FILE, Database, is_address
 from citewell.library.store.records import Entry, Failure
 from citewell.library.where import parse
@@ -53,6 +52,7 @@ class Library:
             Without it documents get none, and questions are compared by the encoder that the library names.
         retrieval: how paragraphs are ranked: by words, by meaning, or by both.
         scan: by meaning, compare all paragraphs, not only the best by words.
+        files: where new files of documents lie (`s3://BUCKET/PREFIX`); None for the database.
 
     Attributes:
         tables: the version of its tables.
@@ -74,6 +74,7 @@ class Library:
         encoder: Any = None,
         retrieval: Retrieval = "lexical",
         scan: bool = False,
+        files: str | None = None,
     ) -> None:
         self.place, self.labels = str(place), _several(labels)
         if retrieval not in RETRIEVALS:
@@ -92,7 +93,7 @@ class Library:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise LibraryError(f"{folder} cannot be made: {error.strerror or error}") from error
-        self.database = Database(self.place, folder)
+        self.database = Database(self.place, folder, files)
         try:
             self.tables = self.database.migrate()
         except BaseException:
@@ -333,7 +334,7 @@ class Library:
     def file(self, entry: Entry) -> bytes | None:
         """The bytes that a document was read from, None where it was given as a document."""
         with self.database.reading() as connection:
-            return records.content(connection, entry.content, "file")
+            return objects.file(connection, entry.content)
 
     def generation(self) -> int:
         """How often what can be found has changed."""
@@ -366,10 +367,8 @@ class Library:
         named, mode = records.encoder(connection), self._retrieval
         meaning = Meaning(str(self.database), named, self._encoder, mode, self._scan)
         mixing = None if mode == "lexical" else meaning.mix
-        return Snapshot(generation, self._opened(connection, names), entry_by_key, mixing)
-
-    def _opened(self, connection: sa.Connection, names: Sequence[str]) -> list[Segment]:
-        return [self._index.opened(connection, name) for name in names]
+        segments = [self._index.opened(connection, name) for name in names]
+        return Snapshot(generation, segments, entry_by_key, mixing)
 
     def _named(self, name: str) -> list[Entry]:
         entries = self.snapshot().visible.values()

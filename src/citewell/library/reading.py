@@ -17,7 +17,7 @@ from citewell.errors import CorruptDocumentError, DocumentError, InputError, Lib
 from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.library.search import postings
 from citewell.library.search.arrays import Arrays
-from citewell.library.store import records
+from citewell.library.store import objects, records
 from citewell.library.store.records import Entry, storable
 from citewell.overview import details as overview
 from citewell.readers import saved
@@ -169,12 +169,22 @@ def kept(connection: sa.Connection, entry: Entry) -> Document:
 
     Raises:
         LibraryError: it was removed meanwhile, or what is kept of it is damaged.
+        StoreUnreachableError: its file lies in a store that does not answer.
+    """
+    return loaded(connection, entry, objects.file(connection, entry.content))
+
+
+def loaded(connection: sa.Connection, entry: Entry, file: bytes | None) -> Document:
+    """A document of the library with the bytes of its file; without them nothing of it has a rectangle.
+
+    Raises:
+        LibraryError: as in `kept`.
     """
     data = records.content(connection, entry.content, KIND)
     if data is None:
         raise LibraryError(f"the library no longer has {entry.source}: it was removed meanwhile")
     try:
-        return saved.named(saved.load(data, records.content(connection, entry.content, "file")), entry.source)
+        return saved.named(saved.load(data, file), entry.source)
     except CorruptDocumentError as error:
         raise damaged(entry, str(error)) from error
 

@@ -22,9 +22,10 @@ from citewell.library.reading import File, Read, Taken
 from citewell.library.search import postings
 from citewell.library.search.arrays import Arrays
 from citewell.library.search.postings import Segment, merge
-from citewell.library.store import records
+from citewell.library.store import objects, records
 from citewell.library.store.database import Database
 from citewell.library.store.records import Entry, Failure
+from citewell.library.store.tables import FILE
 from citewell.readers import saved
 
 _BATCH = 128  # documents that are published together, at most
@@ -132,7 +133,7 @@ class Writer:
         with self._database.writing() as connection:
             records.keep(connection, file.content, reading.KIND, data)
             if not isinstance(source, Document):
-                records.keep(connection, file.content, "file", file.data)
+                records.keep(connection, file.content, FILE, file.data)
         return file, document
 
     def wants(self, source: str) -> bool:
@@ -230,7 +231,8 @@ class Writer:
             if not missing:
                 return None
             documents = {
-                entry.number: reading.kept(connection, entry) for entry in records.entries(connection, number=missing)
+                entry.number: reading.loaded(connection, entry, None)
+                for entry in records.entries(connection, number=missing)
             }
         parts = [
             Segment(self._encoded(postings.of_document(number, document), document))
@@ -274,7 +276,7 @@ class Writer:
         for start in range(0, len(entries), _BATCH):
             some = entries[start : start + _BATCH]
             with self._database.reading() as connection:
-                documents = [reading.kept(connection, entry) for entry in some]
+                documents = [reading.loaded(connection, entry, None) for entry in some]
             parts = [
                 Segment(self._encoded(postings.of_document(entry.number, document), document))
                 for entry, document in zip(some, documents, strict=True)
@@ -295,8 +297,14 @@ class Writer:
         return {entry.number: entry for entry in self._known.values()}
 
     def remove(self, gone: Sequence[Entry]) -> int:
-        """Take documents out."""
+        """Take documents out, unless the store of their files is lost.
+
+        Raises:
+            StoreUnreachableError: it is; everything is as it was.
+        """
         if gone:
+            with self._database.reading() as connection:
+                objects.removable(connection, gone)
             self._replace(gone, [], [], forgotten={entry.source for entry in gone})
         for entry in gone:
             self._known.pop(entry.source, None)

@@ -33,7 +33,8 @@ class Context:
         self.uploads = 0  # files that are being received or read
         self.metrics = Metrics()
         stages = (settings.places, settings.llm, settings.seconds)
-        self.pool = Pool(work, (*stages, settings.offered), settings.workers, settings.waiting, settings.seconds, 1)
+        known = (*stages, settings.offered, settings.files)
+        self.pool = Pool(work, known, settings.workers, settings.waiting, settings.seconds, 1)
         self.folders = Folders((settings.state or settings.spool / "service") / "jobs", settings.jobs, settings.rows)
         self.runner = Runner(self.folders, *stages, settings.batch, settings.offered)
         self.replays = Replays(self.lacking)

@@ -92,7 +92,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 HEALTH = reply({"status": "ok", "live": True, "ready": True, "token": False, "login": False})
 LIVE = reply({"live": True})
-_CHECKS = {"workers": True, "queue": True, "disk": True, "store": True}
+_CHECKS = {"workers": True, "queue": True, "disk": True, "store": True, "files": True}
 READY = reply({"ready": True, "checks": _CHECKS}) | reply({"ready": False, "checks": {**_CHECKS, "store": False}}, 503)
 METRICS = reply('citewell_requests_total{method="POST",route="/v1/ask",status="200"} 12\n', media="text/plain")
 ADDED = reply(_ADDED, 201)

@@ -11,8 +11,9 @@ from typing import Any
 from citewell.errors import DocumentError
 from citewell.library.library import Library
 from citewell.library.reading import File, Read
-from citewell.library.store import records
+from citewell.library.store import objects, records
 from citewell.library.store.records import Failure
+from citewell.library.store.tables import FILE
 from citewell.serve import keeping, owners, paging
 from citewell.serve.faults import Fault, lacks
 from citewell.serve.owners import Caller, Owned
@@ -73,7 +74,7 @@ def again(library: Library, failure: Failure, seconds: float) -> Read:
         DocumentError: it cannot be read now either.
     """
     with library.database.reading() as connection:
-        data = None if failure.content is None else records.content(connection, failure.content, "file")
+        data = None if failure.content is None else objects.file(connection, failure.content)
     if data is None:
         try:
             data = Path(failure.source).read_bytes()  # whoever runs the service added it by this path
@@ -95,7 +96,7 @@ def _keep(library: Library, failure: Failure, data: bytes | None) -> None:
     with library.database.writing() as connection:
         records.failed(connection, failure)
         if data is not None and failure.content is not None:
-            records.keep(connection, failure.content, "file", data)
+            records.keep(connection, failure.content, FILE, data)
             records.mended(connection, others[: max(0, len(others) + 1 - MOST)])
 
 

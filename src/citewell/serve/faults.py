@@ -16,6 +16,7 @@ STATUS: dict[type[Exception], int] = {
     errors.MissingExtraError: 501,
     errors.ContextTooLongError: 422,
     errors.TimedOutError: 504,
+    errors.StoreUnreachableError: 503,
     errors.RateLimitError: 503,
     errors.BackendError: 502,
 }
@@ -27,6 +28,7 @@ _INSIDE: dict[type[Exception], str] = {
     errors.ContextTooLongError: "the documents do not fit into what the language model reads at once",
     errors.TimedOutError: "the language model took too long",
     errors.RateLimitError: "the language model is asked too often: try again later",
+    errors.StoreUnreachableError: "the files of documents cannot be reached just now: try again",
     errors.RefusedError: "the language model refused the request",
     errors.BackendError: "the language model failed: whoever runs this service finds the reason in its log",
 }
@@ -81,7 +83,7 @@ def of(error: Exception, places: Iterable[str] = ()) -> Fault:
     message = message.replace("--where", "where")  # as the field is called here
     for place in places:
         message = message.replace(place, "the library")
-    after = 1 if status == 503 else None
+    after = 5 if isinstance(error, errors.StoreUnreachableError) else 1 if status == 503 else None
     return Fault(status, type(error).__name__, message, after=after)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse, Response
 
+from citewell.library.store import objects
 from citewell.serve import described, libraries, metrics, paging, replies
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault
@@ -41,6 +42,7 @@ def add(routes: FastAPI, service: Context, *, wants_token: bool) -> None:
             "queue": not service.pool.full,
             "disk": await asyncio.to_thread(_room, service),
             "store": service.pool.ready and await _answers(service),
+            "files": await _files(service.settings.files),
         }
         ready = all(checks.values())
         return JSONResponse({"ready": ready, "checks": checks}, 200 if ready else 503)
@@ -71,6 +73,17 @@ def _room(service: Context) -> bool:
     try:
         return shutil.disk_usage(service.settings.spool).free >= _LEAST
     except OSError:
+        return False
+
+
+async def _files(folder: str | None) -> bool:
+    """Whether the store of the documents' files can be reached."""
+    if folder is None:
+        return True
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            return await asyncio.to_thread(objects.answers, folder)
+    except TimeoutError:
         return False
 
 

@@ -16,8 +16,9 @@ from typing import Any
 
 import uvicorn
 
-from citewell.errors import BackendError, CitewellError, UsageError
+from citewell.errors import BackendError, CitewellError, InUseError, UsageError
 from citewell.library.library import Library
+from citewell.library.store import objects
 from citewell.library.store.database import is_address
 from citewell.serve import log
 from citewell.serve.app import Service
@@ -78,8 +79,12 @@ def run(settings: Settings, port: int) -> None:
         spool = folder / "uploads"
         spool.mkdir()
         places = dict(settings.libraries) or {FIRST: settings.library or str(folder / "library")}
+        if settings.files is not None:
+            objects.begin(settings.files)
         for place in places.values():
-            Library(place, create=True).close()  # makes its tables before the workers open it
+            library = Library(place, create=True, files=settings.files)  # makes its tables before the workers open it
+            with library, suppress(InUseError):  # whoever changes it now does the same at the end
+                library.database.settle()
         first = next(iter(places.values()))
         state = settings.state or (folder if is_address(first) else Path(first)) / "service"
         first_library = Library(first)

@@ -63,6 +63,7 @@ class Settings:
         rows: of a job.
         batch: processes that work on a job.
         offered: local models and promises that requests may name.
+        files: where files of documents lie (`s3://BUCKET/PREFIX`); in the libraries themselves where None.
         users: the library that keeps the users, None where there are none.
         oidc: by whom people log in, None where tokens alone are taken.
         listeners: who hear events at once; of one caller an eighth of them.
@@ -98,6 +99,7 @@ class Settings:
     stopping: float = 30.0
     libraries: tuple[tuple[str, str], ...] = ()
     offered: Offered = NOTHING
+    files: str | None = None
     users: Library | None = None
     oidc: Oidc | None = None
 

@@ -64,10 +64,18 @@ class Desk:
         llm: the language model that answers.
         seconds: that reading one document may take.
         offered: models and promises that requests may name.
+        files: where files of documents lie, None for the libraries themselves.
     """
 
-    def __init__(self, places: Mapping[str, str], llm: str | None, seconds: float, offered: Offered = NOTHING) -> None:
-        self.seconds, self.places, self._llm = seconds, dict(places), llm
+    def __init__(
+        self,
+        places: Mapping[str, str],
+        llm: str | None,
+        seconds: float,
+        offered: Offered = NOTHING,
+        files: str | None = None,
+    ) -> None:
+        self.seconds, self.places, self._llm, self._files = seconds, dict(places), llm, files
         offered.known()
         self._libraries: OrderedDict[tuple[str, tuple[str, ...]], Library] = OrderedDict()
         self._documents: OrderedDict[tuple[str, int], Document] = OrderedDict()
@@ -109,7 +117,10 @@ class Desk:
         if job.verb == "retry":
             return self._retried(library, job)
         if job.verb.startswith("failures"):
-            return failures.do(library, job.verb, payload, job.by)
+            reply = failures.do(library, job.verb, payload, job.by)
+            if job.verb != "failures":
+                _patient(library.database.settle)
+            return reply
         if job.verb.startswith("history"):
             return histories.do(library, job.verb, payload, job.by)
         if job.verb.startswith("correction"):
@@ -141,7 +152,7 @@ class Desk:
     def _library(self, name: str, labels: tuple[str, ...]) -> Library:
         key = (name, labels)
         if key not in self._libraries:
-            self._libraries[key] = Library(self.places[name], labels=labels, create=True)
+            self._libraries[key] = Library(self.places[name], labels=labels, create=True, files=self._files)
             if len(self._libraries) > _LIBRARIES:
                 self._libraries.popitem(last=False)[1].close()
         self._libraries.move_to_end(key)
@@ -269,7 +280,12 @@ def _texts(verb: str, payload: dict[str, Any]) -> list[str]:
 
 
 def work(
-    places: Mapping[str, str], llm: str | None, seconds: float, offered: Offered, pipe: connection.Connection[Any, Any]
+    places: Mapping[str, str],
+    llm: str | None,
+    seconds: float,
+    offered: Offered,
+    files: str | None,
+    pipe: connection.Connection[Any, Any],
 ) -> None:
     """Work until the other end of the pipe is gone."""
     for name in (signal.SIGINT, signal.SIGTERM):
@@ -278,7 +294,7 @@ def work(
         os.setpgid(0, 0)
         threading.Thread(target=_end_with_service, daemon=True).start()
     log.adopt()
-    desk = Desk(places, llm, seconds, offered)
+    desk = Desk(places, llm, seconds, offered, files)
     for library in places:
         desk.do(Job("count", (), {}, library=library), _silent)
     pipe.send(("ready", None))

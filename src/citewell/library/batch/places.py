@@ -10,76 +10,17 @@ import gzip
 import hashlib
 import io
 import os
-import re
 import shutil
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
-from citewell.errors import CitewellError, InputError, MissingExtraError, UsageError
+from citewell.errors import InputError, MissingExtraError
+from citewell.library import addresses
+from citewell.library.addresses import faults, named, scheme
 
-SCHEMES = {"s3": "s3fs", "gs": "gcsfs", "hf": "huggingface_hub"}
-"""What addresses may begin with, and the package that reads them."""
-_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}")  # `Path` makes one slash of two
 _MARK = "batch.json"  # copied last: where it lies, the batch is complete
-_FAULTS = (OSError, EOFError, zlib.error, ValueError)
-
-
-def named(place: str | os.PathLike[str]) -> str:
-    """A path as it is, an address with both of its slashes."""
-    return _ADDRESS.sub(r"\1://", os.fspath(place), count=1)
-
-
-def scheme(place: str | os.PathLike[str]) -> str | None:
-    """What an address begins with, None for a path of this machine.
-
-    Raises:
-        UsageError: no address that begins so can be read.
-        MissingExtraError: the package that reads it is not installed.
-    """
-    match = _ADDRESS.match(os.fspath(place))
-    if match is None:
-        return None
-    kind = match[1].lower()
-    if kind not in SCHEMES:
-        raise UsageError(f"{named(place)}: rows and results are paths, s3://, gs:// or hf://, not {kind}://")
-    for package in ("fsspec", SCHEMES[kind]):
-        if find_spec(package) is None:
-            raise MissingExtraError(f"an address of {kind}://", package, "remote")
-    return kind
-
-
-@contextmanager
-def faults(place: str, verb: str) -> Iterator[None]:
-    """Faults of a file or of a store as an error that names the place; `verb` is read or written.
-
-    Raises:
-        InputError: something went wrong.
-    """
-    try:
-        yield
-    except CitewellError:
-        raise
-    except _FAULTS as error:
-        message = getattr(error, "strerror", None) or " ".join(str(error).split()) or type(error).__name__
-        raise InputError(f"{place} cannot be {verb}: {message}") from error
-    except Exception as error:
-        if scheme(place) is None:
-            raise
-        # A store's client has errors of its own: no credentials, no bucket.
-        message = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(f"{place} cannot be {verb}: {message}") from error
-
-
-def _store(address: str) -> tuple[Any, str]:
-    """The file system of an address, and the path in it."""
-    import fsspec
-
-    store, path = fsspec.core.url_to_fs(address, use_listings_cache=False)
-    return store, path
 
 
 def members(place: str) -> list[str]:
@@ -91,7 +32,7 @@ def members(place: str) -> list[str]:
     with faults(place, "read"):
         kind = scheme(place)
         if kind is not None:
-            store, path = _store(place)
+            store, path = addresses.store(place)
             if not store.isdir(path):
                 return [place]
             root, names = path, [f"{kind}://{name.removeprefix(f'{kind}://')}" for name in store.find(path)]
@@ -113,7 +54,7 @@ def raw(place: str) -> IO[bytes]:
     """A file's bytes as they lie there."""
     if scheme(place) is None:
         return Path(place).open("rb")
-    store, path = _store(place)
+    store, path = addresses.store(place)
     return cast("IO[bytes]", io.BufferedReader(store.open(path, "rb")))
 
 
@@ -161,7 +102,7 @@ def workplace(out: str | os.PathLike[str]) -> Iterator[Path]:
         return
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     folder = Path(base, "citewell", "batches", hashlib.sha256(address.encode()).hexdigest()[:16])
-    store, path = _store(address)
+    store, path = addresses.store(address)
     with faults(address, "read"):
         complete = store.isfile(f"{path}/{_MARK}")
         mark = store.cat_file(f"{path}/{_MARK}") if complete else b""

@@ -15,6 +15,7 @@ from typing import IO, Any, NamedTuple
 
 from citewell import errors
 from citewell.errors import CitewellError, InputError, MissingExtraError
+from citewell.library import addresses
 from citewell.library.batch import places
 from citewell.text import safe
 
@@ -86,12 +87,12 @@ def look(place: str | os.PathLike[str]) -> Input:
         UsageError: it is an address of a kind that is not read.
         MissingExtraError: a package that reads it is not installed.
     """
-    address = places.named(place)
+    address = addresses.named(place)
     hashed, several = hashlib.sha256(), files(place)
     for name in several:
         if several != [address]:
             hashed.update(f"{name.removeprefix(address)}\0".encode("utf-8", "backslashreplace"))
-        with places.faults(name, "read"), places.raw(name) as file:
+        with addresses.faults(name, "read"), places.raw(name) as file:
             while block := file.read(_BLOCK):
                 hashed.update(block)
     return Input(hashed.hexdigest(), _count(place))
@@ -103,7 +104,7 @@ def files(place: str | os.PathLike[str]) -> list[str]:
     Raises:
         InputError: there is none.
     """
-    address = places.named(place)
+    address = addresses.named(place)
     names = places.members(address)
     if names == [address]:
         return names
@@ -210,7 +211,7 @@ def _table(name: str) -> Generator[Row, None, None]:
         import pyarrow.parquet as pq
     except ImportError as error:
         raise MissingExtraError("a batch of Parquet rows", "pyarrow", "parquet") from error
-    with places.faults(name, "read"), places.raw(name) as file, pq.ParquetFile(file) as table:
+    with addresses.faults(name, "read"), places.raw(name) as file, pq.ParquetFile(file) as table:
         for batch in table.iter_batches(batch_size=256):
             for data in batch.to_pylist():
                 yield Row(0, {key: value for key, value in data.items() if value is not None})

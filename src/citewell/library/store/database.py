@@ -8,14 +8,22 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
-from citewell.errors import InUseError, LibraryError, MissingExtraError, SchemaVersionError, UnreachableError
+from citewell.errors import (
+    InUseError,
+    LibraryError,
+    MissingExtraError,
+    SchemaVersionError,
+    StoreUnreachableError,
+    UnreachableError,
+)
+from citewell.library.store import objects
 from citewell.text import files, safe
 
 T = TypeVar("T")
@@ -38,14 +46,16 @@ def is_address(place: str) -> bool:
 class Database:
     """The database of one library. `folder` holds its file, or what was fetched from a server.
 
+    New files of documents are moved to `files` where that is an address; see `objects`.
+
     Raises:
         UnreachableError: the server does not answer, or refuses.
         SchemaVersionError: a newer citewell made the tables.
         MissingExtraError: the driver of the server is not installed.
     """
 
-    def __init__(self, place: str, folder: Path) -> None:
-        self.place, self.folder = place, folder
+    def __init__(self, place: str, folder: Path, files: str | None = None) -> None:
+        self.place, self.folder, self._files = place, folder, files
         self.sqlite = not is_address(place)
         self.engine = _sqlite(folder / FILE) if self.sqlite else _server(place)
         self._lock: tuple[int, sa.Connection] | None = None  # by which this thread is the one that changes the library
@@ -104,6 +114,7 @@ class Database:
         with files.locked(self.folder) if self.sqlite else nullcontext():
             if self.sqlite:
                 yield
+                self._settle()
                 return
             with self._errors(), self.engine.connect() as connection:
                 connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_QUEUE}s'")
@@ -117,11 +128,25 @@ class Database:
                 self._lock = threading.get_ident(), connection
                 try:
                     yield
+                    self._settle()
                 finally:
                     self._lock = None
                     if not connection.invalidated:
                         connection.execute(sa.select(sa.func.pg_advisory_unlock(_WRITING)))
                         connection.commit()
+
+    def settle(self) -> None:
+        """Do what is left to be done in the store of files, as every change does at its end.
+
+        Raises:
+            InUseError: another process changes the library.
+        """
+        with self.alone():
+            pass
+
+    def _settle(self) -> None:
+        with suppress(StoreUnreachableError):  # the next one who is alone does the rest
+            objects.settle(self, self._files)
 
     def again(self, work: Callable[[], T]) -> T:
         """What some work gives; where the server goes away meanwhile, it is done once more when that is back.
@@ -133,8 +158,8 @@ class Database:
         while True:
             try:
                 return work()
-            except UnreachableError:
-                if self.sqlite or time.monotonic() > until:
+            except UnreachableError as error:
+                if self.sqlite or isinstance(error, StoreUnreachableError) or time.monotonic() > until:
                     raise
                 time.sleep(_AGAIN)
 

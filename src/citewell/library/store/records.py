@@ -190,7 +190,7 @@ def delete(connection: sa.Connection, documents: Collection[Entry], *, forgotten
     for some in _some({entry.content for entry in documents}):
         used = sa.select(tables.documents.c.content).where(tables.documents.c.content.in_(some))
         gone = tables.contents.c.content.in_(some) & tables.contents.c.content.not_in(used)
-        connection.execute(sa.delete(tables.contents).where(gone))
+        _drop(connection, gone)
 
 
 def gone(connection: sa.Connection, sources: Collection[str]) -> None:
@@ -210,14 +210,52 @@ def content(connection: sa.Connection, key: str, kind: str) -> bytes | None:
 
 def keep(connection: sa.Connection, key: str, kind: str, data: bytes) -> None:
     """Keep bytes under a hash."""
-    table = tables.contents
-    connection.execute(sa.delete(table).where((table.c.content == key) & (table.c.kind == kind)))
-    connection.execute(sa.insert(table).values(content=key, kind=kind, data=data))
+    forget(connection, key, kind)
+    connection.execute(sa.insert(tables.contents).values(content=key, kind=kind, data=data))
 
 
 def unused(connection: sa.Connection) -> int:
     """Drop contents that no document has: what an interrupted `add` had read and was not asked for again."""
-    return connection.execute(sa.delete(tables.contents).where(_idle())).rowcount
+    return _drop(connection, _idle())
+
+
+def kept_as(connection: sa.Connection, kind: str) -> list[str]:
+    """The hashes under which something of a kind is kept."""
+    table = tables.contents
+    return list(connection.scalars(sa.select(table.c.content).where(table.c.kind == kind).order_by(table.c.content)))
+
+
+def forget(connection: sa.Connection, key: str, kind: str) -> int:
+    """Drop what is kept under a hash as this kind; how many rows."""
+    table = tables.contents
+    return connection.execute(sa.delete(table).where((table.c.content == key) & (table.c.kind == kind))).rowcount
+
+
+def replaced(connection: sa.Connection, keys: Collection[str]) -> None:
+    """Say that objects are gone: their files were put into the database anew."""
+    for some in _some(keys):
+        _part(connection, tables.contents.c.content.in_(some))
+
+
+def moved_out(connection: sa.Connection, key: str) -> None:
+    """Say that a file is an object now, unless it was removed meanwhile."""
+    table = tables.contents
+    if forget(connection, key, tables.FILE):
+        written = (table.c.content == key) & (table.c.kind == tables.GONE)
+        connection.execute(sa.update(table).where(written).values(kind=tables.OBJECT))
+
+
+def _drop(connection: sa.Connection, contents: sa.ColumnElement[bool]) -> int:
+    """Take contents out; objects are gone, until somebody has removed them from their store."""
+    _part(connection, contents)
+    return connection.execute(
+        sa.delete(tables.contents).where(contents, tables.contents.c.kind != tables.GONE)
+    ).rowcount
+
+
+def _part(connection: sa.Connection, contents: sa.ColumnElement[bool]) -> None:
+    table = tables.contents
+    connection.execute(sa.update(table).where(contents, table.c.kind == tables.OBJECT).values(kind=tables.GONE))
 
 
 def _idle() -> sa.ColumnElement[bool]:
@@ -283,4 +321,4 @@ def mended(connection: sa.Connection, sources: Collection[str]) -> None:
         contents = set(connection.scalars(sa.select(table.c.content).where(table.c.source.in_(some)))) - {None}
         connection.execute(sa.delete(table).where(table.c.source.in_(some)))
         if contents:
-            connection.execute(sa.delete(tables.contents).where(tables.contents.c.content.in_(contents) & _idle()))
+            _drop(connection, tables.contents.c.content.in_(contents) & _idle())

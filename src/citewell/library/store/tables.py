@@ -66,7 +66,9 @@ documents = Table(
     Column("segment", String(64), ForeignKey("segments.name"), nullable=False, index=True),
 )
 
-# The bytes that documents were read from ("file") and what a version of the readers made of them, by content.
+# The bytes that documents were read from and what a version of the readers made of them, by content. A file may be an
+# object of a store instead: `data` is its address. One that has to be removed there is gone.
+FILE, OBJECT, GONE = "file", "object", "gone"
 contents = Table(
     "contents",
     metadata,
