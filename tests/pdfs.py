@@ -274,3 +274,15 @@ def _to_page(page: pdfium.PdfPage, x: float, y: float) -> tuple[float, float]:
 def bare(text: str) -> str:
     """Text without white space, hyphens and the marks between cells: what a rectangle and a quote must share."""
     return re.sub(r"[\s\-\x02\ufffe|]", "", text)
+
+
+def long_pdf(pages: int) -> bytes:
+    """So many small pages of ten lines."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(300, 400), invariant=1)
+    for number in range(pages):
+        for line in range(10):
+            canvas.drawString(30, 350 - 30 * line, f"Ship {number} carried {line} passengers.")
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()

@@ -146,10 +146,10 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** A page as a picture, so many pixels a point. It comes by `fetch`, since an image element would send no token. */
-export async function picture(id, page, scale, signal: AbortSignal) {
+/** A page as a file of a picture, so many pixels a point. It comes by `fetch`, since an image element would send no token. */
+export async function drawn(id: string, page: number, scale: number, signal: AbortSignal): Promise<Blob> {
   const reply = await request(`${path("documents", id, "pages", `${page}.png`)}?scale=${scale}`, { signal });
-  return createImageBitmap(await reply.blob());
+  return reply.blob();
 }
 
 /** The reply to a verb. */

@@ -116,6 +116,7 @@ function Viewer() {
       <div class="tools" id="tools" hidden>
         <h2 id="shown-name" dir="auto" />
         <details class="headings" id="contents"><summary>{t("contents")}</summary><ol id="contents-list" aria-label={t("headings")} /></details>
+        <button type="button" id="thumbs-open" class="quiet" aria-controls="thumbs" hidden>{t("thumbs")}</button>
         <div class="finds" role="search" aria-label={t("inDocument")}>
           <input type="search" id="find" placeholder={t("find")} aria-label={t("find")} maxLength={500} autocomplete="off" />
           <span id="find-count" />
@@ -135,7 +136,10 @@ function Viewer() {
         </div>
         <button type="button" id="link" class="quiet" title={t("linkTitle")}>{t("copyLink")}</button>
       </div>
-      <div class="scroller" id="scroller" tabIndex={0} role="region" aria-label={t("pagesOfDocument")} />
+      <div class="reader">
+        <nav class="thumbs" id="thumbs" aria-label={t("thumbs")} hidden><ol id="thumbs-list" /></nav>
+        <div class="scroller" id="scroller" tabIndex={0} role="region" aria-label={t("pagesOfDocument")} />
+      </div>
       <div class="rests" id="rests" hidden />
     </section>
   );

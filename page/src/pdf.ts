@@ -2,7 +2,7 @@
 import * as api from "./api";
 import { draw, make, say } from "./dom";
 import { t } from "./language";
-import { Lazy } from "./lazy";
+import { Lazy, Work } from "./lazy";
 import { placed } from "./offsets";
 
 const AT_ONCE = 3; // requests at the same time
@@ -28,19 +28,19 @@ export class Pages {
   declare zoom: number;
   declare places: any[];
   declare lit: Set<number>;
-  declare running: number;
-  declare waiting: (() => Promise<void>)[];
+  work = new Work(AT_ONCE, (error) => say(t("pageFailed", { reason: error.message })));
   stack: any;
   lazy: Lazy;
   resized: ResizeObserver;
   scrolled: () => void;
   frame: number | null = null;
   points: number;
+  went = { page: 0, top: -1 };
   sharpening: ReturnType<typeof setTimeout>;
 
   /** `told` is what the service says of all pages; `turned` hears the number of the page in view; `signal` ends with the document's being shown. */
   constructor(scroller, id, told, turned, signal) {
-    Object.assign(this, { scroller, id, pages: told, turned, signal, zoom: 1, places: [], lit: new Set(), running: 0, waiting: [] });
+    Object.assign(this, { scroller, id, pages: told, turned, signal, zoom: 1, places: [], lit: new Set() });
     this.stack = make("div", { class: "stack" }, ...told.map((page) => this.sheet(page)));
     scroller.replaceChildren(this.stack);
     this.lazy = new Lazy(scroller, (sheet) => this.fill(sheet), (sheet) => this.empty(sheet));
@@ -66,7 +66,7 @@ export class Pages {
     this.lazy.stop();
     this.resized.disconnect();
     this.scroller.removeEventListener("scroll", this.scrolled);
-    this.waiting.length = 0;
+    this.work.clear();
     for (const sheet of this.stack.children) this.empty(sheet);
   }
 
@@ -92,8 +92,9 @@ export class Pages {
     return this.zoom;
   }
 
-  /** The number of the page in the upper half of the view. */
+  /** The number of the page in the upper half of the view; one that was gone to, as long as that is in view: the last cannot come to the top. */
   current() {
+    if (this.scroller.scrollTop === this.went.top) return this.went.page;
     const line = this.scroller.scrollTop + this.scroller.clientHeight / 3;
     const sheets = this.stack.children;
     let [low, high] = [0, sheets.length - 1];
@@ -118,7 +119,7 @@ export class Pages {
 
   text(sheet) {
     const { stay } = sheet;
-    this.work(async () => {
+    this.work.add(async () => {
       if (sheet.stay !== stay) return;
       const { lines } = await api.lines(this.id, Number(sheet.dataset.page), this.signal);
       if (sheet.stay === stay) sheet.append(make("div", { class: "words" }, ...lines.map((line) => this.line(line))));
@@ -150,9 +151,9 @@ export class Pages {
     if (sheet.sharp === scale) return;
     sheet.sharp = scale;
     const { stay } = sheet;
-    this.work(async () => {
+    this.work.add(async () => {
       if (sheet.stay !== stay || sheet.sharp !== scale) return;
-      const bitmap = await api.picture(this.id, Number(sheet.dataset.page), scale, this.signal);
+      const bitmap = await createImageBitmap(await api.drawn(this.id, Number(sheet.dataset.page), scale, this.signal));
       if (sheet.stay !== stay || sheet.sharp !== scale) return;
       const canvas = make("canvas", { width: bitmap.width, height: bitmap.height, "aria-hidden": "true" });
       canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);
@@ -160,16 +161,6 @@ export class Pages {
       sheet.prepend(canvas);
       sheet.dataset.drawn = scale;
     });
-  }
-
-  /** The newest wish first, a few at a time. What was asked for is not broken off: the service would have to start anew. */
-  async work(job = null) {
-    if (job) this.waiting.push(job);
-    if (this.running >= AT_ONCE || !this.waiting.length) return;
-    this.running += 1;
-    await this.waiting.pop()().catch((error) => error.name !== "AbortError" && say(t("pageFailed", { reason: error.message })));
-    this.running -= 1;
-    this.work();
   }
 
   /** Show these places; `number` of each is its mark in the margin. */
@@ -219,7 +210,10 @@ export class Pages {
 
   goPage(number) {
     const sheet = this.find(Math.max(1, Math.min(this.pages.length, number)));
-    if (sheet) this.scroller.scrollTo({ top: sheet.offsetTop - 8, behavior: "instant" });
+    if (!sheet) return;
+    this.scroller.scrollTo({ top: sheet.offsetTop - 8, behavior: "instant" });
+    this.went = { page: Number(sheet.dataset.page), top: this.scroller.scrollTop };
+    this.scrolled();
   }
 
   /** The numbers of the places under a point of the screen. */

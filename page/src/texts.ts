@@ -256,6 +256,7 @@ export const TEXTS = {
   // The reader
   headings: ["Headings of the document", "Überschriften des Dokuments"],
   noHeadings: ["No headings were recognized.", "Es wurden keine Überschriften erkannt."],
+  thumbs: ["Thumbnails", "Seitenbilder"],
   inDocument: ["In this document", "In diesem Dokument"],
   find: ["Find in document", "Im Dokument suchen"],
   previousMatch: ["Previous match", "Voriger Treffer"],

@@ -5,6 +5,7 @@ import * as evidence from "./evidence";
 import { percent, t } from "./language";
 import { Pages } from "./pdf";
 import { Structured } from "./structured";
+import * as thumbs from "./thumbs";
 
 export const open = { id: null, view: null, pages: null };
 
@@ -35,6 +36,7 @@ export async function show(id) {
 /** Ask for nothing more of what is open. */
 function leave() {
   open.view?.close();
+  thumbs.clear();
   closing.abort(new DOMException("", "AbortError"));
   closing = new AbortController();
 }
@@ -58,6 +60,7 @@ async function load(id) {
     document.querySelector<any>(".at").hidden = !told.drawn;
     if (told.drawn) {
       $("of").textContent = `/ ${told.pages.length}`;
+      thumbs.show(id, told.pages, signal, (page) => open.view?.goPage(page));
       turned(told.pages[0].page);
     }
     mark();
@@ -82,6 +85,7 @@ export function close(id) {
 
 function turned(page) {
   if (document.activeElement !== $("at")) $("at").value = page;
+  thumbs.turn(page);
 }
 
 /** The places of the result that stand in the open document. */
@@ -138,6 +142,7 @@ export function welcome() {
 }
 
 export function begin() {
+  thumbs.begin();
   evidence.on("result", mark);
   evidence.on("lit", light);
   evidence.on("go", go);

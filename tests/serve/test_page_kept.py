@@ -1,15 +1,13 @@
 """The page in a real browser: answers from elsewhere, history, corrections, tokens, hostile documents, access."""
 
-import io
 import json
 from importlib import resources
 
 import pytest
-from reportlab.pdfgen.canvas import Canvas
 
 from browsers import ask, upload
 from formats import html, markdown, paragraph
-from pdfs import make_pdf, prose
+from pdfs import long_pdf, make_pdf, prose
 
 pytestmark = pytest.mark.browser
 TEXT = "The harbour froze in January 2021. Two ferries were sold. Revenue rose to 5 million euros in 2022."
@@ -17,17 +15,6 @@ HOSTILE = (
     "<img src=x onerror=alert(1)><script>alert(2)</script><svg onload=alert(3)></svg> The harbour froze in January 2021. "
     "[ships](javascript:alert(4)) &lt;b&gt; {{title}} \N{RIGHT-TO-LEFT OVERRIDE}txt"
 )
-
-
-def long_pdf(pages):
-    buffer = io.BytesIO()
-    canvas = Canvas(buffer, pagesize=(300, 400), invariant=1)
-    for number in range(pages):
-        for line in range(10):
-            canvas.drawString(30, 350 - 30 * line, f"Ship {number} carried {line} passengers.")
-        canvas.showPage()
-    canvas.save()
-    return buffer.getvalue()
 
 
 def choose(page, kind, text, other=None):
