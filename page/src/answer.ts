@@ -5,6 +5,7 @@ import * as evidence from "./evidence";
 import * as labels from "./labels";
 import { t } from "./language";
 import { chip, item } from "./statements";
+import { worded } from "./wording";
 
 const WORDY = 40; // characters from which on a short answer is rather a sentence
 const shown = new Map(); // results -> their elements
@@ -34,14 +35,15 @@ function confidence(result) {
 }
 
 function abstention(result) {
-  const { message, score, threshold } = result.abstention;
+  const { score, threshold } = result.abstention;
+  const message = worded(result.abstention.message);
   const far = score && threshold !== null ? t(score < threshold / 2 ? "farFrom" : "notQuite") : "";
   const exact = far ? t("needed", { score: labels.percent(score), threshold: labels.percent(threshold) }) : null;
   const near = result.nearest.map((number) => {
     const place = result.places[number];
     return make("li", { class: "near", onmouseenter: () => evidence.hover(result, [number]), onmouseleave: evidence.leave,
       onclick: (event: any) => !event.target.closest("button") && evidence.choose(result, [number]) },
-      make("q", { dir: "auto" }, place.quote), make("p", { class: "lacks" }, place.lacks?.startsWith("“") ? t("doesNotSay", { what: place.lacks }) : place.lacks ?? ""), chip(result, number, titles(result)));
+      make("q", { dir: "auto" }, place.quote), make("p", { class: "lacks" }, place.lacks?.startsWith("“") ? t("doesNotSay", { what: worded(place.lacks) }) : worded(place.lacks ?? "")), chip(result, number, titles(result)));
   });
   return make("section", { class: "abstained" }, make("h3", {}, t("noAnswer")), make("p", { title: exact }, `${message[0].toUpperCase()}${message.slice(1)}.${far}`),
     near.length ? make("h4", {}, t("nearest")) : null, near.length ? make("ol", {}, ...near) : null);
@@ -58,7 +60,7 @@ function summary(result) {
 function foot(result) {
   const told = [labels.took(result.usage), result.method].filter(Boolean).join(" · ");
   const warnings = result.warnings.length
-    ? make("details", { class: "warnings" }, make("summary", {}, t("remarks", { n: result.warnings.length })), make("ul", {}, ...result.warnings.map((one) => make("li", {}, one))))
+    ? make("details", { class: "warnings" }, make("summary", {}, t("remarks", { n: result.warnings.length })), make("ul", {}, ...result.warnings.map((one) => make("li", {}, worded(one)))))
     : null;
   const more = make("details", { class: "more" }, make("summary", {}, t("save")), exports(result), told ? make("p", { class: "took" }, told) : null);
   return make("footer", {}, about(result), warnings, actions(result), more);

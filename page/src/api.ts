@@ -2,6 +2,7 @@
 import { lost } from "./connection";
 import { t } from "./language";
 import { redeem, token, wanted } from "./token";
+import { worded } from "./wording";
 
 export class Failure extends Error {
   declare status: number;
@@ -9,7 +10,7 @@ export class Failure extends Error {
   declare field: string | null;
 
   constructor(status: number, { type = "Error", message = t("unreachable"), field = null } = {}) {
-    super(message);
+    super(worded(message));
     Object.assign(this, { status, type, field });
   }
 }

@@ -6,6 +6,7 @@ import * as evidence from "./evidence";
 import * as labels from "./labels";
 import { language as spoken, t } from "./language";
 import * as viewer from "./viewer";
+import { worded } from "./wording";
 
 const known = new Map(); // overviews by the ids of their documents
 const OUTLINE = 60; // headings that are listed
@@ -44,7 +45,7 @@ function card(result) {
   const facts = [described.author?.text, described.date?.text ?? described.period?.text, described.document.pages && t("pages", { n: described.document.pages }), language];
   const asks = described.questions.slice(0, 5).map(({ question }) => make("li", {}, button({ class: "suggested", dir: "auto", onclick: () => ask(question, described.document.id) }, question)));
   return [
-    make("p", { class: "kind" }, described.kind === "text" ? t("document") : described.kind),
+    make("p", { class: "kind" }, described.kind === "text" ? t("document") : worded(described.kind)),
     make("h2", { dir: "auto" }, described.document.title || (described.title && described.title.text.length < LONGEST && described.title.text) || described.document.source || t("withoutTitle")),
     make("p", { class: "hint" }, facts.filter(Boolean).join(" · ")),
     asks.length ? make("h3", {}, t("askAboutIt")) : null,

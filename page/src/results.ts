@@ -2,6 +2,7 @@
 
 import { t, type Key } from "./language";
 import { Offsets } from "./offsets";
+import { worded } from "./wording";
 
 /** A result: `places` are all places that anything points at, by number, `sign` is what people see of that; `cited` are those that statements rest on. */
 function empty(kind: string, asked: any): any {
@@ -48,7 +49,7 @@ function verdicts(result, told) {
   for (const verdict of told.verdicts) {
     const numbers = verdict.citations.map((citation) => place(result, citation, "cited"));
     const said = statement(result, { ...verdict, text: verdict.claim, start: 0, end: Array.from(verdict.claim).length }, numbers);
-    if (verdict.failed) said.note = verdict.failed;
+    if (verdict.failed) said.note = worded(verdict.failed);
   }
 }
 
@@ -57,8 +58,8 @@ function audit(result, told) {
   const notes = told.statements.map(() => []);
   for (const given of told.citations) {
     if (given.citation) cited[given.statement]?.push(place(result, given.citation, "cited", { wrong: !given.supports }));
-    if (!given.exists) notes[given.statement]?.push(given.problem || t("citesNothing"));
-    else if (given.problem || given.remark) notes[given.statement]?.push(given.problem || given.remark);
+    if (!given.exists) notes[given.statement]?.push(given.problem ? worded(given.problem) : t("citesNothing"));
+    else if (given.problem || given.remark) notes[given.statement]?.push(worded(given.problem || given.remark));
   }
   told.statements.forEach((said, index) => {
     statement(result, said, cited[index]).note = [...new Set(notes[index])].join("; ") || (said.missing ? t("citationMissing") : "");

@@ -9,6 +9,7 @@ import * as documentsOf from "./documents";
 import { language, t, type Key } from "./language";
 import { all, asked, called, collection, collections, documents, leave, left, opened, uploads, type Doc, type Upload } from "./store";
 import * as uploading from "./uploading";
+import { worded } from "./wording";
 
 const MANY = 8; // documents from which on they can be filtered and sorted
 const AT_ONCE = 100; // rows of a page
@@ -94,7 +95,7 @@ function Row({ one }: { one: Doc }) {
   return (
     <li data-id={one.id} class={open ? "open" : undefined}>
       {documents.value.length > 1 ? <input type="checkbox" aria-label={t("askIt", { name })} checked={!left.value.has(one.id)} onChange={tick} /> : null}
-      <button type="button" class="name" aria-current={open ? "true" : undefined} title={one.warnings.join("\n") || undefined} onClick={() => documentsOf.show(one.id)}>
+      <button type="button" class="name" aria-current={open ? "true" : undefined} title={one.warnings.map(worded).join("\n") || undefined} onClick={() => documentsOf.show(one.id)}>
         <span dir="auto">{name}</span>
         <small>{facts.filter(Boolean).join(" · ")}</small>
       </button>

@@ -5,6 +5,7 @@ import * as evidence from "./evidence";
 import * as labels from "./labels";
 import { t } from "./language";
 import { Offsets, pieces, placed } from "./offsets";
+import { worded } from "./wording";
 
 /** The chip of a place: its number and where it is. */
 export function chip(result, number, titles) {
@@ -50,7 +51,7 @@ function words(result, statement) {
 /** What differs, in sentences; where the evidence says otherwise, the way to it. */
 function reasons(result, statement) {
   if (!statement.reasons.length && !statement.note) return null;
-  const items = statement.reasons.map((reason) => make("li", {}, reason.message, reason.place === null ? null : button({
+  const items = statement.reasons.map((reason) => make("li", {}, worded(reason.message), reason.place === null ? null : button({
     class: "chip", data: { p: reason.place },
     onclick: (event: any) => {
       event.stopPropagation();
