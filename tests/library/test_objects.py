@@ -1,5 +1,8 @@
 """Files of documents in an S3 store: whole wherever a process ends, removed with their document, missed when it is lost."""
 
+import socket
+import time
+
 import pytest
 import sqlalchemy as sa
 
@@ -125,6 +128,15 @@ def test_a_lost_store_loses_nothing(bucket, paths, tmp_path):
         library.add(paths[1:])
         assert kinds(library) == ["object", "object"]
         assert sorted(map(bucket.store.cat_file, bucket.names("bucket/reports"))) == [FERRY, SHIP]
+
+
+def test_a_store_that_takes_requests_and_never_answers_is_waited_for_a_moment(bucket, monkeypatch):
+    monkeypatch.setattr(objects, "_S3", {**objects._S3, "read_timeout": 0.2})
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        began = time.monotonic()
+        assert not objects.answers(FOLDER)
+    assert time.monotonic() - began < 5  # two tries, not ten with pauses that grow
 
 
 def test_a_lost_object_is_damage_that_adding_its_file_mends(bucket, paths, tmp_path):

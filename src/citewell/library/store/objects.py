@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _KINDS = ("s3", "gs")
 _MARK = "citewell"  # an object that a start writes, by which the store is known to answer
-# A client's own patience is minutes, in which a request would wait; its region and keys are those of the environment.
-_S3 = {"config_kwargs": {"connect_timeout": 3, "read_timeout": 60, "retries": {"total_max_attempts": 2}}}
+# The clients' own patience is minutes, in which a request and everybody who changes the library would wait.
+_S3 = {"connect_timeout": 3, "read_timeout": 15, "retries": {"total_max_attempts": 2}}
 
 
 def begin(folder: str) -> None:
@@ -108,7 +108,11 @@ def settle(database: Database, folder: str | None) -> None:
 
 
 def _store(place: str) -> tuple[Any, str]:
-    return addresses.store(place, **(_S3 if addresses.scheme(place) == "s3" else {}))
+    if addresses.scheme(place) != "s3":
+        return addresses.store(place)
+    store, path = addresses.store(place, config_kwargs=_S3)
+    store.retries = 1  # s3fs tries around the tries of the client below it
+    return store, path
 
 
 @contextmanager
