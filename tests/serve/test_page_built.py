@@ -111,8 +111,8 @@ def test_every_text_is_used():
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
-def test_no_text_stands_outside_of_the_one_file(path):
-    if path.name == "texts.ts":
+def test_no_text_stands_outside_of_the_files_of_texts(path):
+    if path.name in ("texts.ts", "sentences.ts"):  # the page's own, and the service's in German
         return
     source = path.read_text()
     strings = [text for text, before in literals(source) if not re.search(r"class(Name)?[:=][^,}]*$|from $", before)]
