@@ -37,6 +37,7 @@ from citewell.generators.extractive.scoring import confidence, fitted, only, sco
 from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.generators.extractive.showing import fitting, least_confidence, shown
 from citewell.generators.extractive.titled import titled
+from citewell.generators.extractive.wholes import of_part, whole_first
 from citewell.text.index import Floats
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Span
 
@@ -115,7 +116,7 @@ class Extractive:
             about = "no sentence has any of the words that the question is about"
             message = f"{about}: {', '.join(words)}" if words else about
             return replace(blank, abstention=Abstention("no_evidence", 0.0, least, message))
-        ranked = scores(reading, fitted())
+        ranked, part = whole_first(reading, scores(reading, fitted()), documents)
         if self.encoder is not None:
             from citewell.generators.extractive.meaning import with_meaning  # a model that few have
 
@@ -129,6 +130,7 @@ class Extractive:
             return with_name(self._sentences(changed, documents, reading, ranked, {who.number: 1.0}), *who.name)
         ranked = _prose_first(reading, holders)
         draft = self._from_sentences(blank, documents, reading, ranked)
+        draft = of_part(draft, part) if part else draft
         sure = draft.confidence or 0.0
         row = bool(reading.where.rows[reading.candidates[int(np.argmax(ranked))]])
         figure = reading.question.kind in FIGURES

@@ -21,6 +21,9 @@ from citewell.generators.extractive.cells.wordings import PACKAGE, aside_terms, 
 from citewell.text.data import words
 from citewell.types import Cell, Table
 
+_ROUNDED = 0.01  # of a figure: a table in billions has it less exactly
+_OTHERWISE = 2  # rows of a table whose figures are others than in the own statements
+
 
 class Row(NamedTuple):
     """A row of a table with what it is called."""
@@ -38,11 +41,15 @@ class Row(NamedTuple):
 
 
 class About(NamedTuple):
-    """What stands around a table: the terms of its title and of what introduces it that no row tells apart."""
+    """What stands around a table: the terms of its title and of what introduces it that no row tells apart.
+
+    `part` is whether it tells of a part, or of another company: what it has of the own statements' rows is otherwise.
+    """
 
     title: frozenset[str]
     introduced: frozenset[str]
     primary: bool
+    part: bool = False
 
 
 class Index(NamedTuple):
@@ -182,13 +189,40 @@ def _about(document: Document, tables: Sequence[Table], rows: Sequence[Row]) -> 
         for head in row.heads:
             apart[row.table] |= head
     main, introduced = primary(tables), introductions(document, tables)
+    parts = _parts(rows, main)
     result = []
     for number, table in enumerate(tables):
         title = label_terms((_without_statement(table),))
         own_terms = title - apart[number]
         terms = frozenset(item_terms(introduced[number])) - apart[number]
-        result.append(About(own_terms, terms - own_terms, number in main))
+        result.append(About(own_terms, terms - own_terms, number in main, number in parts))
     return tuple(result)
+
+
+def _parts(rows: Sequence[Row], main: frozenset[int]) -> frozenset[int]:
+    """Tables that have rows of the company's own statements, each with other figures of the same years."""
+    whole, same, other = dict[tuple[str, int, str], set[float]](), Counter[int](), Counter[int]()
+    for row in rows:
+        if row.table in main:
+            for key, figure in _yearly(row):
+                whole.setdefault(key, set()).add(figure)
+    for row in rows:
+        if row.table not in main:
+            stated = [(figure, whole[key]) for key, figure in _yearly(row) if key in whole]
+            again = any(abs(figure - each) <= _ROUNDED * each for figure, figures in stated for each in figures)
+            same[row.table] += again
+            other[row.table] += bool(stated) and not again
+    return frozenset(table for table, count in other.items() if count >= _OTHERWISE and not same[table])
+
+
+def _yearly(row: Row) -> list[tuple[tuple[str, int, str], float]]:
+    """The figures of a row that are of whole years or their ends, by what they are of."""
+    pairs = zip(row.cells, row.periods, strict=True)
+    return [
+        ((row.wording, cell.year, cell.unit), size(cell))
+        for cell, period in pairs
+        if cell.year and cell.value and cell.unit and cell.unit != "percent" and not period.is_part
+    ]
 
 
 def _without_statement(table: Table) -> str:

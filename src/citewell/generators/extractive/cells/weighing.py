@@ -122,16 +122,24 @@ def _of_row(query: _Query, known: Index, row: Row, about: About, same: float) ->
         "kind": wanted.kinds.get(table.kind, 0.0),
         "other_kind": float(bool(table.kind) and bool(wanted.kinds) and not wanted.kinds.get(table.kind)),
         "whole": float(bool(table.kind) and pattern("whole").search(table.title) is not None),
-        "apart": float(
-            not LEADS.search(table.title)  # a sentence tells of what else there is, not of this table alone
-            and any(not query.asked_for & label_terms((match[0],)) for match in pattern("apart").finditer(table.title))
-        ),
+        "apart": float(_is_apart(query, about, table.title)),
         "total": float("total" in row.label and (wanted.total or not own_terms - items)),
         "total_unasked": float("total" in row.label and not wanted.total),
         "first": 1 - row.table / max(1, len(known.tables)),
         "primary": float(about.primary) * wanted.kinds.get(table.kind, 0.0),
         "sections_unasked": min(1.0, len(row.path - row.label - items - about.title) / _SECTIONS),
     }
+
+
+def _is_apart(query: _Query, about: About, title: str) -> bool:
+    """Whether a table is of something apart that is not asked for, as its figures or its name say.
+
+    A sentence that leads to a table is of its subject: "Information for the joint ventures is as follows:".
+    """
+    if about.part and not query.asked_for & about.title:
+        return True
+    subject = LEADS.split(title, maxsplit=1)[0]
+    return any(not query.asked_for & label_terms((match[0],)) for match in pattern("apart").finditer(subject))
 
 
 def _of_cell(
