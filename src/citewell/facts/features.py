@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.facts import denials, figures
+from citewell.facts.assignments import assigned
 from citewell.facts.exchanges import with_converses
 from citewell.facts.extract import Facts, extract
 from citewell.facts.figures import Stands
@@ -74,7 +75,7 @@ def look(
     premise = tuple(extract(evidence[n].text) for n in chosen)
     aligned = tuple(alignment for alignment, _ in read)
     stands = (*figures.quantities(facts, premise, aligned), *figures.periods(facts, premise, aligned))
-    stands = tuple(figures.scoped(stands, premise))
+    stands = tuple(assigned(facts, figures.scoped(stands, premise), premise, aligned))
     aligned = figures.matched(aligned, stands)
     covered = tuple(n in implied or any(a.places[n] >= 0 for a in aligned) for n in range(len(claim)))
     close = [have or (near is not None and near[n]) for n, have in enumerate(covered)]
