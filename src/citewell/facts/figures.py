@@ -107,7 +107,7 @@ def _of_another(
     paired = _paired(claim, premise, stand)
     if paired is not None:
         return paired
-    rest = _elsewhere(claim, evidence, aligned, stand) if isinstance(stand.fact, Quantity) else None
+    rest = _elsewhere(claim, evidence, aligned, stand)
     if rest is not None:
         return rest
     row = known(premise.text)
@@ -223,7 +223,8 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
 
     mine = matched_here(stand.sentence)
     for sentence, facts in enumerate(evidence):
-        if sentence == stand.sentence or not mine < matched_here(sentence):
+        theirs = matched_here(sentence)
+        if sentence == stand.sentence or not (mine < theirs or _stronger(claim, theirs, mine, stand)):
             continue
         related = [(other, relate(stand.fact, other)) for other in _figures(facts, stand.fact)]
         against = [(other, relation) for other, relation in related if relation.outcome == "conflicts"]
@@ -235,6 +236,11 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
             other, relation = against[0]
             return stand._replace(standing="elsewhere", counterpart=other, sentence=sentence, relation=relation)
     return None
+
+
+def _stronger(claim: Facts, theirs: set[int], mine: set[int], stand: Stands) -> bool:
+    """Whether a sentence has far more of the claim than the one with the equal figure, by which little of it stands."""
+    return stand.local < SAME_THING and len(theirs) >= 2 * len(mine) + 1
 
 
 def _figures(facts: Facts, fact: Quantity | Period) -> Sequence[Quantity | Period]:
