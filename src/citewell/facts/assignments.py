@@ -84,9 +84,7 @@ def _home(stand: Stands, evidence: Sequence[Facts]) -> _Home | None:
     return found_at.pop() if len(found_at) == 1 else None
 
 
-def _labels(
-    tokens: Tokens, first: Span, second: Span, aligned: Sequence[Aligned]
-) -> Iterator[tuple[int, int]]:
+def _labels(tokens: Tokens, first: Span, second: Span, aligned: Sequence[Aligned]) -> Iterator[tuple[int, int]]:
     """The words that may be the labels of two figures: the nearest before each, and the nearest behind each."""
     here, there = tokens.between(*first), tokens.between(*second)
     if not here or not there:
@@ -106,7 +104,9 @@ def _labels(
 
 def _votes(pair: tuple[int, int], homes: Sequence[_Home], aligned: Sequence[Aligned]) -> Iterator[bool]:
     """Whether two labels stand by their own figures in the evidence (or by each other's); nothing where neither."""
-    ours = [[_Home(n, words.places[word]) for n, words in enumerate(aligned) if words.places[word] >= 0] for word in pair]
+    ours = [
+        [_Home(n, words.places[word]) for n, words in enumerate(aligned) if words.places[word] >= 0] for word in pair
+    ]
     first, second = homes
     if first.sentence != second.sentence:
         where = [{home.sentence for home in label} & {first.sentence, second.sentence} for label in ours]

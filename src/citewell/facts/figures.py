@@ -224,7 +224,7 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
     mine = matched_here(stand.sentence)
     for sentence, facts in enumerate(evidence):
         theirs = matched_here(sentence)
-        if sentence == stand.sentence or not (mine < theirs or _stronger(claim, theirs, mine, stand)):
+        if sentence == stand.sentence or not (mine < theirs or _stronger(theirs, mine, stand)):
             continue
         related = [(other, relate(stand.fact, other)) for other in _figures(facts, stand.fact)]
         against = [(other, relation) for other, relation in related if relation.outcome == "conflicts"]
@@ -238,7 +238,7 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
     return None
 
 
-def _stronger(claim: Facts, theirs: set[int], mine: set[int], stand: Stands) -> bool:
+def _stronger(theirs: set[int], mine: set[int], stand: Stands) -> bool:
     """Whether a sentence has far more of the claim than the one with the equal figure, by which little of it stands."""
     return stand.local < SAME_THING and len(theirs) >= 2 * len(mine) + 1
 
