@@ -105,6 +105,8 @@ def _ahead(tokens: Tokens, place: int, length: int) -> Negation:
     )  # "Neither party will, without approval, disclose"
     if _comma(tokens, first):  # "shall not, without consent, disclose": what stands between commas is not denied
         first = next((n for n in range(first + 1, len(tokens)) if _comma(tokens, n)), first)
+    if tokens.lower[place] == "non":  # "a non-binding offer" denies no more than that it binds
+        return Negation("negation", *tokens.span(place), first, min(first + 1, len(tokens)))
     last = first
     while last < len(tokens) and (last == first or not _ends(tokens, last, commas=not subject)):
         if tokens.lower[last] == "and" and last + 1 < len(tokens) and tokens.known[last + 1].part == VERB:

@@ -6,15 +6,15 @@ place were tried beside these: on sets left out they held back more true claims 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from citewell.facts import lists
 from citewell.facts.align import Finding
-from citewell.facts.clauses import clauses
 from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.negation import denies_need_alone
+from citewell.facts.words_aligned import Aligned
 from citewell.types import Span
 
 _HEAD = 5  # words behind a share in which what it is of stands
@@ -68,19 +68,27 @@ def _has_share(facts: Facts, word: str) -> bool:
 
 
 def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
-    """What the claim states, where half of its words or more stand behind a denial of one clause."""
-    claim, evidence = alignment.claim, alignment.premises[0]
-    if claim.negations or not evidence.negations:
+    """What the claim states, where half of its words or more stand behind a denial that no other sentence lifts."""
+    claim = alignment.claim
+    if claim.negations:
         return
-    number, tokens = clauses(evidence.text), evidence.tokens
-    matched = [place for n, place in enumerate(alignment.aligned[0].places) if place >= 0 and claim.tokens.content[n]]
-    for cue in evidence.negations:
-        if denies_need_alone(tokens, cue, claim.tokens):
-            continue
-        at = tokens.between(cue.start, cue.end)
-        behind = [place for place in matched if at and place > at[0] and number[place] == number[at[0]]]
-        if behind and 2 * len(behind) >= sum(claim.tokens.content):
-            there = Span(cue.start, tokens.ends[max(behind)])
-            message = f"states what the evidence denies: “{evidence.text[slice(*there)]}”"
-            yield Finding("negation", Span(0, len(claim.text)), message, 0, there)
-            return
+    for number, (evidence, words) in enumerate(zip(alignment.premises, alignment.aligned, strict=True)):
+        for cue in evidence.negations:
+            behind = [n for n in words.taken[cue.first : cue.last] if n >= 0 and claim.tokens.content[n]]
+            if 2 * len(behind) < max(1, sum(claim.tokens.content)) or denies_need_alone(
+                evidence.tokens, cue, claim.tokens
+            ):
+                continue
+            if not any(
+                _states(facts, other, behind)
+                for facts, other in zip(alignment.premises, alignment.aligned, strict=True)
+            ):
+                there = Span(cue.start, evidence.tokens.ends[max(words.places[n] for n in behind)])
+                message = f"states what the evidence denies: “{evidence.text[slice(*there)]}”"
+                yield Finding("negation", Span(0, len(claim.text)), message, number, there)
+                return
+
+
+def _states(facts: Facts, words: Aligned, places: Sequence[int]) -> bool:
+    """Whether a sentence states most of some words of the claim."""
+    return 3 * sum(words.places[n] >= 0 and not facts.denied[words.places[n]] for n in places) > 2 * len(places)
