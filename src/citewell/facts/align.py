@@ -15,7 +15,6 @@ from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
-from citewell.facts.motions import opposed
 from citewell.facts.negation import denies_need_alone, doubled
 from citewell.facts.strength import counterpart
 from citewell.facts.types import Period, Quantity, Relation
@@ -58,8 +57,6 @@ def findings(alignment: ClaimAlignment) -> tuple[Finding, ...]:
     # Figures that make a comparison or a change true make it so in whatever words.
     proved = _proved(alignment, comparison)
     result += [turn for turn in _turned(alignment) if turn.claim_span.start not in proved]
-    settled = proved | {finding.claim_span.start for finding in result if finding.conflict}
-    result += [move for move in _opposed(alignment) if move.claim_span.start not in settled]
     reported = {(finding.claim_span.start, finding.claim_span.end) for finding in result}
     lacking = [finding for finding in _missing(alignment, proved) if not _inside(finding.claim_span, reported)]
     wider = {(finding.claim_span.start, finding.claim_span.end) for finding in lacking}
@@ -215,15 +212,6 @@ def _turned(alignment: ClaimAlignment) -> Iterator[Finding]:
             kind = "entity"
         if kind:
             yield _instead(alignment, turn, kind)
-
-
-def _opposed(alignment: ClaimAlignment) -> Iterator[Finding]:
-    """A rise or fall that the best sentence tells the other way."""
-    for place, there in opposed(alignment):
-        claim_span, evidence_span = alignment.claim.tokens.span(place), alignment.premises[0].tokens.span(there)
-        words = alignment.claim.text[slice(*claim_span)], alignment.premises[0].text[slice(*evidence_span)]
-        message = f"says “{words[0]}”; the evidence says “{words[1]}”"
-        yield Finding("direction", claim_span, message, 0, evidence_span, conflict=True)
 
 
 def _instead(alignment: ClaimAlignment, turn: Substitution, kind: Kind) -> Finding:

@@ -7,7 +7,7 @@ figures crosswise, whatever label of the two figures is looked at, each figure i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -22,6 +22,10 @@ from citewell.types import Span
 
 REACH = 12  # words before the first figure and behind the second in which their labels stand
 WIDE = 40  # words of the evidence in which two figures and their labels stand
+
+
+_PARTS = frozenset("and or but while whereas against versus".split())
+_MARKS = frozenset(",;:")
 
 
 class _Home(NamedTuple):
@@ -65,11 +69,14 @@ def _crossed(
     homes = [_home(stand, evidence) for stand in (first, second)]
     if None in homes or first.fact.start in partners(claim.text):
         return False
-    votes = [
-        vote
-        for pair in _labels(claim.tokens, first.fact.span, second.fact.span, aligned)
-        for vote in _votes(pair, homes, aligned)  # type: ignore[arg-type]
-    ]
+    sentences = {home.sentence for home in homes if home is not None}
+
+    def known(place: int) -> bool:
+        return sum(aligned[sentence].places[place] >= 0 for sentence in sentences) == 1
+
+    pairs = list(_labels(claim.tokens, first.fact.span, second.fact.span, known))
+    joined = [(one, other) for one, other, apart in pairs if not apart] or [pair[:2] for pair in pairs]
+    votes = [vote for pair in joined for vote in _votes(pair, homes, aligned)]  # type: ignore[arg-type]
     return bool(votes) and not any(votes)
 
 
@@ -84,22 +91,29 @@ def _home(stand: Stands, evidence: Sequence[Facts]) -> _Home | None:
     return found_at.pop() if len(found_at) == 1 else None
 
 
-def _labels(tokens: Tokens, first: Span, second: Span, aligned: Sequence[Aligned]) -> Iterator[tuple[int, int]]:
-    """The words that may be the labels of two figures: the nearest before each, and the nearest behind each."""
+def _labels(tokens: Tokens, first: Span, second: Span, known: Callable[[int], bool]) -> Iterator[tuple[int, int, bool]]:
+    """The words that may be the labels of two figures: the nearest before each, and the nearest behind each.
+
+    With them whether a comma or "and" parts one of them from its figure.
+    """
     here, there = tokens.between(*first), tokens.between(*second)
     if not here or not there:
         return
-
-    def known(area: range) -> list[int]:
-        inside = (n for n in area if 0 <= n < len(tokens) and tokens.content[n])
-        return [n for n in inside if any(words.places[n] >= 0 for words in aligned)]
-
-    before, between = known(range(here[0] - 1, here[0] - REACH, -1)), known(range(here[-1] + 1, there[0]))
-    for left, right in ((before, between[::-1]), (between, known(range(there[-1] + 1, there[-1] + REACH)))):
+    before = [n for n in range(here[0] - 1, max(-1, here[0] - REACH), -1) if known(n) and tokens.content[n]]
+    between = [n for n in range(here[-1] + 1, there[0]) if known(n) and tokens.content[n]]
+    after = range(there[-1] + 1, min(len(tokens), there[-1] + REACH))
+    behind = [n for n in after if known(n) and tokens.content[n]]
+    for left, right in ((before, between[::-1]), (between, behind)):
         shared = {tokens.keys[n] for n in left} & {tokens.keys[n] for n in right}
-        labels = [next((n for n in side if tokens.keys[n] not in shared), -1) for side in (left, right)]
-        if min(labels) >= 0:
-            yield labels[0], labels[1]
+        one, other = (next((n for n in side if tokens.keys[n] not in shared), -1) for side in (left, right))
+        if one >= 0 and other >= 0:
+            yield one, other, _apart(tokens, one, here) or _apart(tokens, other, there)
+
+
+def _apart(tokens: Tokens, label: int, figure: range) -> bool:
+    """Whether something that joins or parts stands between a label and its figure."""
+    low, high = (label, figure[0]) if label < figure[0] else (figure[-1], label)
+    return any(tokens.lower[n] in _PARTS or not _MARKS.isdisjoint(tokens.gap(n)) for n in range(low + 1, high + 1))
 
 
 def _votes(pair: tuple[int, int], homes: Sequence[_Home], aligned: Sequence[Aligned]) -> Iterator[bool]:

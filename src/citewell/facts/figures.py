@@ -226,7 +226,9 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
         theirs = matched_here(sentence)
         if sentence == stand.sentence or not (mine < theirs or _stronger(theirs, mine, stand)):
             continue
-        related = [(other, relate(stand.fact, other)) for other in _figures(facts, stand.fact)]
+        related = [
+            (other, relate(stand.fact, other)) for other in _figures(facts, stand.fact) if _as_fine(stand, other)
+        ]
         against = [(other, relation) for other, relation in related if relation.outcome == "conflicts"]
         if (
             against
@@ -236,6 +238,14 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
             other, relation = against[0]
             return stand._replace(standing="elsewhere", counterpart=other, sentence=sentence, relation=relation)
     return None
+
+
+def _as_fine(stand: Stands, other: Quantity | Period) -> bool:
+    """Whether a figure is no time, or a time told as finely as the claim's."""
+    return (
+        not (isinstance(stand.fact, Period) and isinstance(other, Period))
+        or stand.fact.granularity == other.granularity
+    )
 
 
 def _stronger(theirs: set[int], mine: set[int], stand: Stands) -> bool:
