@@ -79,10 +79,8 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
                 evidence.tokens, cue, claim.tokens
             ):
                 continue
-            if not any(
-                _states(facts, other, behind)
-                for facts, other in zip(alignment.premises, alignment.aligned, strict=True)
-            ):
+            both = enumerate(zip(alignment.premises, alignment.aligned, strict=True))
+            if not any(_states(facts, other, behind) for n, (facts, other) in both if n != number):
                 there = Span(cue.start, evidence.tokens.ends[max(words.places[n] for n in behind)])
                 message = f"states what the evidence denies: “{evidence.text[slice(*there)]}”"
                 yield Finding("negation", Span(0, len(claim.text)), message, number, there)
