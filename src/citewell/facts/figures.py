@@ -224,11 +224,12 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
     mine = matched_here(stand.sentence)
     for sentence, facts in enumerate(evidence):
         theirs = matched_here(sentence)
-        if sentence == stand.sentence or not (mine < theirs or _stronger(theirs, mine, stand)):
+        far_more = stand.local < SAME_THING and len(theirs) > 2 * len(mine)
+        if sentence == stand.sentence or not (mine < theirs or far_more):
             continue
-        related = [
-            (other, relate(stand.fact, other)) for other in _figures(facts, stand.fact) if _as_fine(stand, other)
-        ]
+        fine = stand.fact.granularity if isinstance(stand.fact, Period) else None
+        others = [o for o in _figures(facts, stand.fact) if fine in (None, getattr(o, "granularity", None))]
+        related = [(other, relate(stand.fact, other)) for other in others]
         against = [(other, relation) for other, relation in related if relation.outcome == "conflicts"]
         if (
             against
@@ -238,19 +239,6 @@ def _elsewhere(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
             other, relation = against[0]
             return stand._replace(standing="elsewhere", counterpart=other, sentence=sentence, relation=relation)
     return None
-
-
-def _as_fine(stand: Stands, other: Quantity | Period) -> bool:
-    """Whether a figure is no time, or a time told as finely as the claim's."""
-    return (
-        not (isinstance(stand.fact, Period) and isinstance(other, Period))
-        or stand.fact.granularity == other.granularity
-    )
-
-
-def _stronger(theirs: set[int], mine: set[int], stand: Stands) -> bool:
-    """Whether a sentence has far more of the claim than the one with the equal figure, by which little of it stands."""
-    return stand.local < SAME_THING and len(theirs) >= 2 * len(mine) + 1
 
 
 def _figures(facts: Facts, fact: Quantity | Period) -> Sequence[Quantity | Period]:
