@@ -8,7 +8,7 @@ from citewell.document import Document
 from citewell.facts.align import Finding
 from citewell.facts.features import look
 from citewell.facts.tokens import tokens
-from citewell.facts.whole import span_of, whole
+from citewell.facts.whole import clause_of, span_of
 from citewell.types import Span
 
 CLAIM = "Revenue of Halden was $825.9 million in 2019."
@@ -109,7 +109,7 @@ def test_nothing_is_shown_twice():
     ("claim", "evidence", "silly"),
     [
         ("The ferry to Sudd was painted in 2019.", "A ferry sails to Sudd. The dock was painted in 2018.", "“ferry”"),
-        ("Prices of oil fell, the captain decided to retire.", "Prices of oil were stable.", "oil fell, the"),
+        ("Prices of oil fell. The captain decided to retire.", "Prices of oil were stable.", "fell. The"),
         ("Ada Holm runs the mill.", "Ada Holm was born in Sudd. The bakery of Holm was sold.", "“Ada”"),
         ("The committee was large. I wonder why Norvik left.", "The committee was small.", ". I"),
     ],
@@ -159,12 +159,19 @@ def test_a_common_word_alone_is_no_reason():
     [
         (
             "The tissue of the liver is warm.",
-            "Doctors in Oslo repair the immune tissue.",
-            "Doctors in Oslo repair the immune tissue",
+            "Doctors in the ward repair the immune tissue.",
+            "Doctors in the ward repair the immune tissue",
         ),
-        ("His wife left the harbour at noon.", "His ex-wife bought Ulverston.", "His ex-wife bought Ulverston"),
+        ("His wife left the harbour at noon.", "His ex-wife bought the quarry.", "His ex-wife bought the quarry"),
         ("The company pays the Party at once.", "The company pays the Leasing Party at once.", "Leasing Party"),
-        ("The mill burned down [2].", "The mill burned down and the widow rebuilt it [2].", "the widow rebuilt it"),
+        ("The mill was burned down [2].", "The mill was burned down, and she rebuilt it [2].", "she rebuilt it"),
+        ("The hall is old.", "The guild met at the Hall of Ulverston.", "Hall of Ulverston"),
+        ("The hall is old.", "The choir sang ‘A Heart of Quartz’ in the hall.", "A Heart of Quartz"),
+        ("The guild hired cooks.", "The guild hired forty engineers.", "forty engineers"),
+        ("The hall is old.", "The moss is Bryum argenteum of old.", "The moss is Bryum argenteum of old"),
+        ("The guild sold it.", "It was sold in Washington, D.C. by the guild.", "Washington, D.C."),
+        ("The rope is some ells long.", "The rope is some 2,500 ells long.", "2,500 ells long"),
+        ("The hall is old.", "Amidst a storm the hall fell.", "Amidst a storm the hall fell"),
     ],
 )
 def test_a_phrase_that_is_missing_is_whole(evidence, claim, missing):
@@ -195,7 +202,7 @@ def test_unlike_things_are_not_held_against_each_other(evidence, claim):
         ("Thornbury defeated Heath in March.", "Margaret Thornbury defeated Heath in March.", "Margaret"),
         ("The fund grew and the trust shrank.", "The latter shrank.", "latter"),
         ("The orchard lies by the river.", "Yes I do, the orchard lies by the river.", "Yes"),
-        ("He not only paid but also signed.", "He not only paid but also signed the lease.", "only"),
+        ("He not only paid but also signed.", "He not only paid but also signed the lease.", "says “only”"),
     ],
 )
 def test_a_word_that_the_evidence_has_in_another_form_is_not_called_missing(evidence, claim, word):
@@ -261,19 +268,27 @@ def test_a_contradiction_without_a_sure_side_quotes_the_whole_sentence():
             "Doctors treat red, white and blue spots of the skin",
         ),
         ("The play earned rave reviews in Oslo.", "rave", "The play earned rave reviews in Oslo"),
-        ("He was ill, and the widow of Halden sold the salt.", "widow", "the widow of Halden sold the salt"),
+        ("He was ill, and the widow had sold the salt.", "widow", "the widow had sold the salt"),
         (
             "The pair married in Sudd, and their son, Bear, was born in May.",
             "son",
             "The pair married in Sudd, and their son, Bear, was born in May",
         ),
-        ("She won the prize (the first of the town) in Bergen.", "town", "the first of the town"),
-        ("The mayor is a jerk.", "jerk", "a jerk"),
+        (
+            "She won the prize (the first of the town) in Bergen.",
+            "town",
+            "She won the prize (the first of the town) in Bergen",
+        ),
+        ("The mayor is a jerk.", "jerk", "The mayor is a jerk"),
         ("Have you heard the song of Halden?", "song", "Have you heard the song of Halden"),
         ("So when the cold salt is sold, it melts.", "cold", "So when the cold salt is sold, it melts"),
-        ("The mayor of Sudd said that, as he was ill, he left the town.", "sudd", "The mayor of Sudd said"),
-        ("Six people are in line for dinner.", "line", "in line for dinner"),
-        ("The salt from the old mill of Halden was sold.", "salt", "The salt from the old mill of Halden"),
+        (
+            "The mayor of Sudd said that, as he was ill, he left the town.",
+            "sudd",
+            "The mayor of Sudd said that, as he was ill, he left the town",
+        ),
+        ("Six people are in line for dinner.", "line", "Six people are in line for dinner"),
+        ("The salt from the old mill of Halden was sold.", "salt", "The salt from the old mill of Halden was sold"),
         ("It rained. I wonder why Norvik left [2].", "wonder", "I wonder why Norvik left"),
         (
             "The war pitted Sudd against Halden, Bremen and Leeds and is the last of the coast.",
@@ -290,16 +305,16 @@ def test_a_contradiction_without_a_sure_side_quotes_the_whole_sentence():
         ("The shop that sold the salt was closed in May.", "salt", "The shop that sold the salt was closed in May"),
     ],
 )
-def test_a_phrase_is_cut_only_where_nothing_belongs_to_both_sides(claim, word, phrase):
+def test_a_clause_is_cut_only_where_both_sides_stand_alone(claim, word, phrase):
     words = tokens(claim)
     place = words.lower.index(word)
-    assert claim[slice(*span_of(words, whole(words, range(place, place + 1))))] == phrase
+    assert claim[slice(*span_of(words, clause_of(words, range(place, place + 1))))] == phrase
 
 
 @pytest.mark.parametrize(
     ("claim", "evidence", "phrase"),
     [
-        ("The tides are listed in Table 2.", "The tides are listed in Table 1.", "listed in Table 2"),
+        ("The tides are listed in Table 2.", "The tides are listed in Table 1.", "Table 2"),
         ("The tug was the U-30 of Sudd.", "The tug was the oldest of Sudd.", "U-30"),
     ],
 )
@@ -312,14 +327,14 @@ def test_the_figure_of_a_name_is_quoted_with_it(claim, evidence, phrase):
     ("claim", "evidence", "message"),
     [
         (
-            "The firm hired forty engineers and the plant in Leeds makes pumps for ships.",
-            "The plant in Leeds makes pumps for ships.",
-            "“The firm hired forty engineers” is not in the evidence",
+            "The firm had hired engineers, and the plant has made pumps for ships.",
+            "The plant has made pumps for ships.",
+            "“The firm had hired engineers” is not in the evidence",
         ),
         (
-            "The plant in Leeds makes pumps but the firm closed its yard in Hull.",
-            "The plant in Leeds makes pumps.",
-            "“the firm closed its yard in Hull” is not in the evidence",
+            "The plant has made pumps for ships, but the firm has closed its yard.",
+            "The plant has made pumps for ships.",
+            "“the firm has closed its yard” is not in the evidence",
         ),
         (
             "'land' can be found on Jupiter.",

@@ -6,9 +6,10 @@ In one clause each, most of whose other words match, neither denied nor supposed
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import NamedTuple
 
-from citewell.checkers.phrases import content_keys, name_around, words_of
+from citewell.checkers.phrases import content_keys, is_origin, name_around, words_of
 from citewell.facts.align import Finding
 from citewell.facts.clauses import clauses
 from citewell.facts.extract import Facts
@@ -17,7 +18,6 @@ from citewell.facts.kinship import Kinship
 from citewell.facts.tokens import Tokens, rarity
 from citewell.facts.types import Quantity
 from citewell.facts.whole import clause_of, span_of, states
-from citewell.facts.wordnet import ADJECTIVE, wordnet
 
 FIGURES = frozenset(("number", "magnitude", "unit", "sign"))
 _COMMON = 0.7  # how rare a word is at most that may be a term of a contract
@@ -62,12 +62,18 @@ def _in_one_place(here: range, there: range, sentence: int, alignment: ClaimAlig
     places = alignment.aligned[sentence].places
     matched = [n for n in others if places[n] in clause]
     sides = [n for n in others if n < here[0]][-1:] + [n for n in others if n > here[-1]][:1]
-    return 2 * len(matched) >= len(others) and any(n in matched for n in sides)
+    apart = _in_brackets(claim, here) != _in_brackets(premise, there)
+    return not apart and 2 * len(matched) >= len(others) and any(n in matched for n in sides)
+
+
+def _in_brackets(tokens: Tokens, words: range) -> bool:
+    before = tokens.text[: tokens.starts[words[0]]]
+    return before.count("(") > before.count(")")
 
 
 def _clause(tokens: Tokens, words: range) -> range:
     """The clause of these words; the sentence where it has no other words of content."""
-    clause = range(*clause_of(tokens, words))
+    clause = clause_of(tokens, words)
     return clause if any(tokens.content[n] and n not in words for n in clause) else range(len(tokens))
 
 
@@ -157,7 +163,7 @@ def _other_name(alignment: ClaimAlignment, whole: range, whole_there: range, sen
     elsewhere = all(premise.tokens.keys[n] in keys for n in whole_there)
     elsewhere = elsewhere or any(alignment.covered[n] for n in whole if claim.content[n])
     initials = all(len(premise.tokens.lower[n]) == 1 for n in whole_there)
-    origin = [_is_origin(tokens, name) for tokens, name in ((claim, whole), (premise.tokens, whole_there))]
+    origin = [is_origin(tokens, name) for tokens, name in ((claim, whole), (premise.tokens, whole_there))]
     unlike_kinds = initials or origin[0] != origin[1] or _common(claim, whole) != _common(premise.tokens, whole_there)
     unlike_kinds = unlike_kinds or not all(premise.tokens.names[n] for n in whole_there)
     return not (dated or shouted or elsewhere or unlike_kinds) and _beside(whole, whole_there, sentence, alignment)
@@ -169,11 +175,6 @@ def _same_parties(finding: Finding, alignment: ClaimAlignment) -> bool:
     there = premise.between(*finding.evidence_span) if finding.evidence_span else range(0)
     keys, others = content_keys(finding, alignment), {premise.keys[n] for n in there if premise.content[n]}
     return len(keys) <= _PHRASE and 2 * len(keys & others) > len(keys)
-
-
-def _is_origin(tokens: Tokens, name: range) -> bool:
-    """Whether a name says where somebody or something is from: "Libyan"."""
-    return len(name) == 1 and any(wordnet().pos[sense] == ADJECTIVE for sense in tokens.known[name[0]].senses)
 
 
 def _common(tokens: Tokens, words: range) -> bool:
@@ -220,17 +221,23 @@ def _of_the_claim(finding: Finding, alignment: ClaimAlignment) -> bool:
 
 
 def _of_another_thing(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether two bare counts are of nouns that have nothing in common: "42 ships" and "6 patrols"."""
-    claim, premise = alignment.claim.tokens, alignment.premises[finding.sentence].tokens
-    here, there = claim.between(*finding.claim_span), premise.between(*(finding.evidence_span or (0, 0)))
-    if not any(q.kind == "cardinal" and q.start == finding.claim_span.start for q in alignment.claim.quantities):
-        return False
-    counted, others = (
-        {tokens.keys[n] for n in range(words[-1] + 1, min(words[-1] + 1 + _NOUN, len(tokens))) if tokens.content[n]}
-        for tokens, words in ((claim, here), (premise, there))
-        if words
-    )
-    return bool(counted and others) and counted.isdisjoint(others)
+    """Whether two figures are of unlike things ("three groups", "two classes"), or another one stands nearer."""
+    claim, premise = alignment.claim.tokens, alignment.premises[finding.sentence]
+    here, there = claim.between(*finding.claim_span), premise.tokens.between(*(finding.evidence_span or (0, 0)))
+    counted, others = _counted(claim, here), _counted(premise.tokens, there)
+    cardinal = any(q.kind == "cardinal" and q.start == finding.claim_span.start for q in alignment.claim.quantities)
+    if cardinal and counted and others and counted[-1] not in others and others[-1] not in counted:
+        return True
+    places = alignment.aligned[finding.sentence].places
+    behind = next((places[n] for n in range(here[-1] + 1, len(claim)) if claim.content[n]), -1)
+    figures = {premise.tokens.between(*q.span)[0] for q in premise.quantities if premise.tokens.between(*q.span)}
+    return behind > there[-1] and not figures.isdisjoint(range(there[-1] + 1, behind))  # "675 t light, 878 t laden"
+
+
+def _counted(tokens: Tokens, figure: range) -> list[str]:
+    """The stems of the words of content right behind a figure."""
+    words = takewhile(lambda n: tokens.content[n] and tokens.gap(n) == " ", range(figure[-1] + 1, len(tokens)))
+    return [tokens.keys[n] for n in words][:_NOUN]
 
 
 def _stands_elsewhere(finding: Finding, alignment: ClaimAlignment) -> bool:

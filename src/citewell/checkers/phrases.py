@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
 
 from citewell.facts.align import Finding
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.tokens import Tokens, rarity
-from citewell.facts.whole import LINKS, acts, clause_of, span_of, whole
+from citewell.facts.whole import acts, clause_of, may_act, span_of
+from citewell.facts.wordnet import ADJECTIVE, wordnet
 from citewell.types import Span
 
-_IN_NAMES = frozenset(("", "-", "&", "'s", "’s", "."))  # between the words of one name
-_FEW = 4  # words that stand nowhere in this order by chance
+_IN_NAMES = frozenset(("", "-", "&", "'s", "’s", ".", "'", "’"))  # between the words of one name
+_POSSESSIVE = re.compile(r"(?:['’]s)?$")
 _SHORT = 3  # letters of a first name that may be short for a longer one
+_QUOTATION = re.compile(r"“[^”]*”|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|‘[^’]*’(?!\w)")
+_ROMAN = frozenset(("I", "II", "III", "IV", "V"))  # "World War I"
+_GLUE = frozenset(",.-")  # before a figure that is a part of something
+_NOUN = 3  # words of content that what is counted has at most
 _SURNAME = 0.9  # how rare a word is that names one person or family
 
 
@@ -30,11 +35,10 @@ def words_of(reason: Finding, alignment: ClaimAlignment) -> range:
 
 
 def not_there(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
-    """The names, figures or whole phrases of the claim, clause by clause, that the evidence does not have."""
+    """The names and figures of the claim that the evidence does not have; for other words their whole clauses."""
     tokens = alignment.claim.tokens
     words = [n for n in words_of(finding, alignment) if tokens.content[n]]
-    for _, part in groupby(words, key=lambda n: clause_of(tokens, range(n, n + 1))):
-        span = _whole_span(list(part), alignment)
+    for span in dict.fromkeys(span for n in words if (span := _whole(n, words, alignment))):
         message = f"“{quote(alignment.claim.text, span)}” is not in the evidence"
         yield replace(finding, claim_span=span, message=message, sentence=-1, evidence_span=None)
 
@@ -44,50 +48,80 @@ def quote(text: str, span: Span) -> str:
     return " ".join(text[slice(*span)].replace("“", "‘").replace("”", "’").split())
 
 
-def _whole_span(words: Sequence[int], alignment: ClaimAlignment) -> Span:
+def _whole(word: int, words: Sequence[int], alignment: ClaimAlignment) -> Span | None:
+    """The figure, name or clause of which a word is a part; nothing for the first name of a surname that is there."""
     claim, tokens = alignment.claim, alignment.claim.tokens
-    for fact in (*claim.periods, *claim.quantities):
-        if fact.start <= tokens.starts[words[0]] and tokens.ends[words[-1]] <= fact.end:
-            behind = tokens.between(fact.end, len(claim.text))[:1]
-            lone = not behind or tokens.gap(behind[0]) != " " or not tokens.content[behind[0]]
-            of_name = words[0] and tokens.names[words[0] - 1] and fact in claim.quantities  # "Table 2"
-            if lone and not of_name:
-                return Span(fact.start, fact.end)
-    name = name_around(tokens, range(words[0], words[0] + 1))
-    compound = name[-1] + 1 < len(tokens) and tokens.gap(name[-1] + 1) == "-"  # "U-30"
-    if not compound and all(tokens.names[n] and n in name for n in words):
-        return span_of(tokens, name)
-    return span_of(tokens, _unstated(whole(tokens, range(words[0], words[-1] + 1)), words, alignment))
+    name, clause = name_around(tokens, range(word, word + 1)), clause_of(tokens, range(word, word + 1))
+    figures = (*claim.periods, *(quantity for quantity in claim.quantities if quantity.kind != "identifier"))
+    for fact in figures:
+        if fact.start <= tokens.starts[word] and tokens.ends[word] <= fact.end:
+            end = _end_of_noun(tokens, tokens.between(*fact.span)[-1], clause[-1])
+            if end < 0 or claim.text[: fact.start][-1:] in _GLUE:
+                return span_of(tokens, clause)  # "500" of "2,500"
+            return Span(fact.start, max(fact.end, tokens.ends[end]))
+    if not tokens.names[name[0]] or _goes_on(tokens, name) or _is_opening(tokens, name):
+        return span_of(tokens, clause)
+    if _is_first_name([n for n in words if n in name], name, alignment):
+        return None
+    start, end = _title(tokens, name)
+    return Span(start, end - len(_POSSESSIVE.findall(claim.text[start:end])[0]))
 
 
-def _unstated(phrase: range, words: Sequence[int], alignment: ClaimAlignment) -> range:
-    """A phrase without the part behind or before a joining word that stands in the evidence word for word."""
-    tokens = alignment.claim.tokens
-    for place in phrase[1:-1]:
-        if tokens.lower[place] in LINKS:
-            before, behind = range(phrase[0], place), range(place + 1, phrase[-1] + 1)
-            for part, rest in ((before, behind), (behind, before)):
-                if words[0] >= rest[0] and words[-1] <= rest[-1] and acts(tokens, rest) and _is_stated(part, alignment):
-                    return rest
-    return phrase
+def _is_opening(tokens: Tokens, name: range) -> bool:
+    """Whether one word with a capital opens a sentence and does nothing: "Amidst a surge"."""
+    before, behind = tokens.text[: tokens.starts[name[0]]].rstrip(" \"“‘'"), name[-1] + 1
+    opens = len(name) == 1 and (not before or before[-1] in ".!?:")
+    return opens and behind < len(tokens) and not acts(tokens, behind)
 
 
-def _is_stated(words: range, alignment: ClaimAlignment) -> bool:
-    text = [alignment.claim.tokens.lower[n] for n in words]
-    return len(text) >= _FEW and any(
-        list(premise.tokens.lower[n : n + len(text)]) == text
-        for premise in alignment.premises
-        for n in range(len(premise.tokens) - len(text) + 1)
-    )
+def _title(tokens: Tokens, name: range) -> Span:
+    """A name with the words of it that are no names by themselves: "Coalition Against Hunger"; a quotation whole."""
+    for found in _QUOTATION.finditer(tokens.text):
+        if found.start() < tokens.starts[name[0]] and tokens.ends[name[-1]] < found.end():
+            return Span(found.start() + 1, found.end() - 1)
+    first, last = name[0], name[-1]
+    while first > 1 and tokens.names[first - 2] and _within(tokens, first - 1):
+        first = name_around(tokens, range(first - 2, first - 1))[0]
+    while last + 2 < len(tokens) and tokens.names[last + 2] and _within(tokens, last + 1):
+        last = name_around(tokens, range(last + 2, last + 3))[-1]
+    return span_of(tokens, range(first, last + 1))
 
 
-def is_first_name(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether only the first words of a name are missing, whose last is rare and stands in the evidence: a surname."""
-    claim, words = alignment.claim.tokens, words_of(finding, alignment)
-    if not words or not all(claim.names[n] for n in words):
+def _within(tokens: Tokens, place: int) -> bool:
+    """Whether a word between two names belongs to one name: with a capital, or "of"."""
+    joins = tokens.lower[place] == "of" or tokens.text[tokens.starts[place]].isupper()
+    return joins and tokens.gap(place) == tokens.gap(place + 1) == " "
+
+
+def _goes_on(tokens: Tokens, name: range) -> bool:
+    """Whether a name is only the beginning of one: "Bacillus subtilis", "T cells"; not where it says from where."""
+    last = name[-1]
+    if tokens.text[tokens.ends[last] :][:1].isalnum():
+        return True
+    if last + 1 == len(tokens) or tokens.gap(last + 1) not in (" ", "-") or not tokens.content[last + 1]:
         return False
-    last = name_around(claim, words)[-1]
-    return last > words[-1] and alignment.covered[last] and rarity(claim.keys[last]) >= _SURNAME
+    return tokens.gap(last + 1) == "-" or not (is_origin(tokens, name) or may_act(tokens, last + 1))
+
+
+def is_origin(tokens: Tokens, name: range) -> bool:
+    """Whether a name says where somebody or something is from: "Libyan"."""
+    return len(name) == 1 and any(wordnet().pos[sense] == ADJECTIVE for sense in tokens.known[name[0]].senses)
+
+
+def _end_of_noun(tokens: Tokens, last: int, stop: int) -> int:
+    """The last word of what a figure counts, the figure itself where nothing follows; -1: no end is sure."""
+    for n in range(last, min(last + _NOUN, stop) + 1):
+        if n == stop or tokens.gap(n + 1) != " " or not tokens.content[n + 1]:
+            return n
+        if n > last and may_act(tokens, n + 1):
+            return n
+    return -1
+
+
+def _is_first_name(words: Sequence[int], name: range, alignment: ClaimAlignment) -> bool:
+    """Whether only the first words of a name are missing, whose last is rare and stands in the evidence: a surname."""
+    last = name[-1]
+    return last > words[-1] and alignment.covered[last] and rarity(alignment.claim.tokens.keys[last]) >= _SURNAME
 
 
 def is_short_form(finding: Finding, alignment: ClaimAlignment) -> bool:
@@ -108,10 +142,34 @@ def is_short_form(finding: Finding, alignment: ClaimAlignment) -> bool:
 
 
 def name_around(tokens: Tokens, words: range) -> range:
-    """The whole name of which these words are a part."""
+    """The whole name of which these words are a part, with the number behind it: "U-30", "Table 2"."""
     first, last = words[0], words[-1]
-    while first and tokens.names[first - 1] and tokens.gap(first).strip() in _IN_NAMES:
+    if first and tokens.numbers[first] and _numbers_a_name(tokens, first):
         first -= 1
-    while last + 1 < len(tokens) and tokens.names[last + 1] and tokens.gap(last + 1).strip() in _IN_NAMES:
+    if not tokens.names[first]:
+        return words
+    while first and tokens.names[first - 1] and _joined(tokens, first):
+        first -= 1
+    while last + 1 < len(tokens) and tokens.names[last + 1] and _joined(tokens, last + 1):
+        last += 1
+    if last + 1 < len(tokens) and _numbers_a_name(tokens, last + 1):
         last += 1
     return range(first, last + 1)
+
+
+def _numbers_a_name(tokens: Tokens, place: int) -> bool:
+    """Whether a number belongs to the name before it, and counts nothing behind it."""
+    if not tokens.names[place - 1]:
+        return False
+    if tokens.text[tokens.starts[place] : tokens.ends[place]] in _ROMAN:
+        return True
+    if not tokens.numbers[place]:
+        return False
+    lone = place + 1 == len(tokens) or tokens.gap(place + 1) != " " or not tokens.content[place + 1]
+    return tokens.gap(place) == "-" or (tokens.gap(place) == " " and lone)
+
+
+def _joined(tokens: Tokens, place: int) -> bool:
+    """Whether a word goes on with the name before it, as the letters of a state do: "Washington, D.C."."""
+    gap = tokens.gap(place).strip()
+    return gap in _IN_NAMES or (gap == "," and tokens.text[tokens.ends[place] : tokens.ends[place] + 1] == ".")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from citewell.checkers.counterparts import in_full, sure
-from citewell.checkers.phrases import content_keys, is_first_name, is_short_form, not_there, quote, words_of
+from citewell.checkers.phrases import content_keys, is_short_form, not_there, quote, words_of
 from citewell.facts.align import Finding
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.tokens import Tokens, rarity
@@ -37,29 +37,42 @@ def select_reasons(findings: Sequence[Finding], alignment: ClaimAlignment, texts
 
     `texts` are all that may be evidence, also where the claim was not aligned with it.
     """
+    candidates = [
+        reason
+        for finding in findings
+        for reason in _as_shown(finding, alignment)
+        if not any(test(reason, alignment, texts) for test in (_stands_there, _day_stands_there))
+        and not _is_common(reason, alignment)
+    ]
     result: list[Finding] = []
-    for reason in (words for finding in findings for words in _as_shown(finding, alignment)):
-        there = any(test(reason, alignment, texts) for test in (_stands_there, _day_stands_there))
-        if there or _is_common(reason, alignment) or _repeats(reason, result, alignment):
-            continue
-        start, end = reason.claim_span
-        within = [other for other in result if start <= other.claim_span.start and other.claim_span.end <= end]
-        result = [other for other in result if other not in within or not _is_missing(other)]
-        if not (_is_missing(reason) and any(other in result for other in within)):
+    for reason in candidates:
+        if not (_is_wider(reason, candidates) or _repeats(reason, result, alignment)):
             result.append(reason)
     return result
+
+
+def _is_wider(reason: Finding, others: Sequence[Finding]) -> bool:
+    """Whether a clause is missing for a part of which another reason says as much, and more exactly."""
+    start, end = reason.claim_span
+    return _is_missing(reason) and any(
+        start <= other.claim_span.start and other.claim_span.end <= end and other.claim_span != reason.claim_span
+        for other in others
+    )
 
 
 def _repeats(reason: Finding, others: Sequence[Finding], alignment: ClaimAlignment) -> bool:
     """Whether another reason says as much: the same, or that words are missing of which these are a part."""
     if any(other.message == reason.message for other in others):
         return True
-    if reason.evidence_span is not None:
-        return False
+    if (
+        reason.kind == "entity"
+        and reason.evidence_span
+        and any(other.claim_span == reason.claim_span for other in others)
+    ):
+        return True  # one name against two
     keys = content_keys(reason, alignment)
-    return any(
-        (other.claim_span.start <= reason.claim_span.start and reason.claim_span.end <= other.claim_span.end)
-        or (_is_missing(reason) and _is_missing(other) and keys <= content_keys(other, alignment))
+    return _is_missing(reason) and any(
+        other.claim_span == reason.claim_span or (_is_missing(other) and keys <= content_keys(other, alignment))
         for other in others
     )
 
@@ -155,8 +168,7 @@ def _as_shown(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
         if words and finding.kind != "negation" and not any(alignment.covered[n] for n in words):
             yield from not_there(finding, alignment)
     elif finding.kind == "entity" or finding.message.startswith("“"):
-        if not is_first_name(finding, alignment):
-            yield from not_there(finding, alignment)
+        yield from not_there(finding, alignment)
     else:
         yield finding
 

@@ -107,7 +107,7 @@ def _role(facts: Facts, figure: Span) -> str:
 def phrase(facts: Facts, span: Span) -> str:
     """The whole clause round a place of a sentence."""
     here = facts.tokens.between(*span)
-    start, end = span_of(facts.tokens, range(*clause_of(facts.tokens, here))) if here else span
+    start, end = span_of(facts.tokens, clause_of(facts.tokens, here)) if here else span
     return facts.text[start:end]
 
 
