@@ -9,6 +9,7 @@ from dataclasses import replace
 from citewell.facts.align import Finding
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.tokens import Tokens, rarity
+from citewell.facts.types import Period
 from citewell.facts.whole import acts, clause_of, may_act, span_of
 from citewell.facts.wordnet import ADJECTIVE, wordnet
 from citewell.types import Span
@@ -55,7 +56,8 @@ def _whole(word: int, words: Sequence[int], alignment: ClaimAlignment) -> Span |
     figures = (*claim.periods, *(quantity for quantity in claim.quantities if quantity.kind != "identifier"))
     for fact in figures:
         if fact.start <= tokens.starts[word] and tokens.ends[word] <= fact.end:
-            end = _end_of_noun(tokens, tokens.between(*fact.span)[-1], clause[-1])
+            last = tokens.between(*fact.span)[-1]
+            end = last if isinstance(fact, Period) else _end_of_noun(tokens, last, clause[-1])
             if end < 0 or claim.text[: fact.start][-1:] in _GLUE:
                 return span_of(tokens, clause)  # "500" of "2,500"
             return Span(fact.start, max(fact.end, tokens.ends[end]))
@@ -88,8 +90,8 @@ def _title(tokens: Tokens, name: range) -> Span:
 
 
 def _within(tokens: Tokens, place: int) -> bool:
-    """Whether a word between two names belongs to one name: with a capital, or "of"."""
-    joins = tokens.lower[place] == "of" or tokens.text[tokens.starts[place]].isupper()
+    """Whether a word between two names belongs to one name: with a capital, or "of", "for", "on"."""
+    joins = tokens.lower[place] in ("of", "for", "on") or tokens.text[tokens.starts[place]].isupper()
     return joins and tokens.gap(place) == tokens.gap(place + 1) == " "
 
 

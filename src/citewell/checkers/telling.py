@@ -169,8 +169,14 @@ def _as_shown(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
             yield from not_there(finding, alignment)
     elif finding.kind == "entity" or finding.message.startswith("“"):
         yield from not_there(finding, alignment)
-    else:
+    elif finding.kind != "quantifier" or _is_nearly_there(alignment):
         yield finding
+
+
+def _is_nearly_there(alignment: ClaimAlignment) -> bool:
+    """Whether the evidence has most words of the claim, so that a single "all" or "only" is what it lacks."""
+    content = [have for have, says in zip(alignment.covered, alignment.claim.tokens.content, strict=True) if says]
+    return 4 * sum(content) >= 3 * len(content)
 
 
 def _both_sides(finding: Finding, alignment: ClaimAlignment) -> Finding:
