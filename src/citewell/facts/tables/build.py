@@ -15,7 +15,6 @@ from citewell.facts.calendar.fiscal import FiscalYears, fiscal_years
 from citewell.facts.calendar.period import read_period
 from citewell.facts.dates import periods
 from citewell.facts.tables.captions import captions
-from citewell.facts.tables.joined import joined, labels_between
 from citewell.facts.tables.paths import (
     Heads,
     Section,
@@ -35,11 +34,12 @@ from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
 from citewell.facts.types import Period
 from citewell.facts.units import lexicon, unit_at
-from citewell.text.figures import is_year, worth
+from citewell.text.figures import is_measured, is_year, worth
 from citewell.text.spans import cut, on_one_line
 from citewell.types import Block, Cell, Grid, Page, Slot, Span, Table
 
 _ABOVE = 5  # blocks above a table that may name it or say its scale
+_SHORT = 80  # characters of a line that states the scale of the table below it, without a mark that leads to it
 _WHOLE = 200_000  # places of a table: of a larger one empty cells and rows that a cell reaches over are left out
 _LONG = 160  # characters of such a block, at most; a longer one counts only where its end leads over to the table
 _MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
@@ -102,8 +102,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
             if not any(marks):
                 heads = [before[1]._replace(first=0), *heads[1:]]
             inherited = before[2]
-            leads = not any(marks) and context.title.endswith(":") and not _named([context.title])
-            section = leads or _is_section(inherited, context)
+            section = _is_section(inherited, context)
             nearest = context if context.scale_at and context.scale_at.start >= before[0].end else inherited
             context = context._replace(
                 title=inherited.title if section else context.title or inherited.title,
@@ -118,19 +117,22 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
         if before is None or (again and pages and _page(pages, grid.start) == _page(pages, before[0].start)):
             sections = []
         sections = [section for section in sections if section.indent != _ABOVE_ALL]
-        labels = None
-        if before and not any(marks):
-            labels = labels_between(text, blocks, starts, Span(before[0].end, grid.start))
-        if labels and grid.rows <= _FEW_ROWS:
-            sections = [Section(_ABOVE_ALL, on_one_line(text, labels[-1]).rstrip(":"))]
-        table = _table(text, grid, rows, marks, heads, context, sections)
-        last = result[-1] if labels is not None else table
-        if last is not table and table.title == last.title and _page(pages, table.start) == _page(pages, last.start):
-            result[-1] = joined(text, last, table, labels or ())
-        else:
-            result.append(table)
+        if not any(marks) and before is not None and (label := _label_before(text, blocks, starts, before[0], grid)):
+            sections = [Section(_ABOVE_ALL, label)]
+        result.append(_table(text, grid, rows, marks, heads, context, sections))
         before = grid, heads[-1], context
     return with_repeated_scale(result)
+
+
+def _label_before(text: str, blocks: Sequence[Block], starts: Sequence[int], before: Grid, grid: Grid) -> str:
+    """The label that a reader left between a table and the few rows that go on with it: "Earnings per share:"."""
+    place = bisect_right(starts, grid.start - 1) - 1
+    if grid.rows > _FEW_ROWS or place < 0:
+        return ""
+    block = blocks[place]
+    label = on_one_line(text, block)
+    inside = block.start >= before.end and block.kind in ("paragraph", "heading") and "|" not in label
+    return label.rstrip(":") if inside and label and len(label) <= _SHORT and not is_measured(label) else ""
 
 
 def _column_paths(heads: Heads, text: str) -> list[tuple[str, ...]]:

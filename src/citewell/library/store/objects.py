@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
 
 from citewell.errors import InputError, LibraryError, StoreUnreachableError, UsageError
 from citewell.library import addresses
@@ -21,13 +21,22 @@ from citewell.text import safe
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-    from citewell.library.store.database import Database
     from citewell.library.store.records import Entry
 
 _KINDS = ("s3", "gs")
 _MARK = "citewell"  # an object that a start writes, by which the store is known to answer
 # The clients' own patience is minutes, in which a request and everybody who changes the library would wait.
 _S3 = {"connect_timeout": 3, "read_timeout": 15, "retries": {"total_max_attempts": 2}}
+
+
+class _Database(Protocol):
+    """What names the objects."""
+
+    def reading(self) -> AbstractContextManager[sa.Connection]:
+        """One state of it."""
+
+    def writing(self) -> AbstractContextManager[sa.Connection]:
+        """One change of it."""
 
 
 def begin(folder: str) -> None:
@@ -77,7 +86,7 @@ def removable(connection: sa.Connection, entries: Sequence[Entry]) -> None:
             return
 
 
-def settle(database: Database, folder: str | None) -> None:
+def settle(database: _Database, folder: str | None) -> None:
     """Take away objects that no document has any more, and move files out of the database where they have a folder.
 
     Raises:
