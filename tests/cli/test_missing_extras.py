@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
         ("library add report.txt --library lib", "library"),
         ("batch ask --in rows.jsonl --out out --library lib", "library"),
         ("batch ask --in rows.parquet --out out", "parquet"),
-        ("batch ask --in s3://bucket/rows.jsonl --out out", "remote"),
+        ("batch ask --in s3://bucket/rows.jsonl --out out", "s3"),
         ("batch ask --in rows.jsonl --out out --ray local", "cluster"),
         ("serve", "serve"),
         ("mcp", "mcp"),

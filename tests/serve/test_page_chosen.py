@@ -111,8 +111,12 @@ def test_a_file_goes_to_the_library_it_was_dropped_on_and_is_not_asked_for_in_th
 
 
 def wait_for(page, routes, many):
-    while len(routes) < many:
+    """Wait until so many requests are held back, half a minute at most."""
+    for _ in range(1500):
+        if len(routes) >= many:
+            return
         page.wait_for_timeout(20)
+    raise TimeoutError(f"{len(routes)} of {many} requests came")
 
 
 def hold(route, late):
@@ -125,12 +129,11 @@ def hold(route, late):
 
 def go_on(page, late, library):
     """Open a library while a request waits, then let that request go."""
-    while not late:
-        page.wait_for_timeout(20)
+    wait_for(page, late, 1)
     page.select_option("#library", library)
     page.wait_for_function("name => document.getElementById('live').textContent.includes(name)", arg=library)
-    while late:
-        late.pop().continue_()
+    for route in [late.pop() for _ in range(len(late))]:
+        route.continue_()
 
 
 def test_copied_words_are_found_at_a_layer_of_a_model_and_the_choice_comes_back(visit, served, tmp_path, zoo):
