@@ -172,10 +172,29 @@ def test_a_common_word_alone_is_no_reason():
         ("The guild sold it.", "It was sold in Washington, D.C. by the guild.", "Washington, D.C."),
         ("The rope is some ells long.", "The rope is some 2,500 ells long.", "2,500 ells long"),
         ("The hall is old.", "Amidst a storm the hall fell.", "Amidst a storm the hall fell"),
+        (
+            "The board asked for a report.",
+            "The board asked the Regional Council on Coastal Farming for a report.",
+            "Regional Council on Coastal Farming",
+        ),
+        (
+            "The march began after the riot in Aldmoor, in the north, last spring.",
+            "The march began after the 2016 Aldmoor riot in the north.",
+            "2016",
+        ),
     ],
 )
 def test_a_phrase_that_is_missing_is_whole(evidence, claim, missing):
     assert f"“{missing}” is not in the evidence" in reasons(claim, evidence)
+
+
+def test_a_lone_quantifier_is_a_reason_only_where_the_rest_is_there():
+    claim = "Open gates, dry ponds and new fences are all vital parts of keeping wild geese out of the orchards."
+    assert not any("all”" in message for message in reasons(claim, "Geese keep coming to the orchards in spring."))
+    assert any(
+        "only" in message
+        for message in reasons("Ann Reed alone and only she owns the mill.", "Ann Reed owns the mill.")
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,8 @@ from citewell.facts.types import Period, Quantity
 from citewell.facts.words_aligned import Aligned
 from citewell.types import Span
 
-REACH = 12  # words before the first figure and behind the second in which their labels stand
-WIDE = 40  # words of the evidence in which two figures and their labels stand
-
-
+_REACH = 12  # words before the first figure and behind the second in which their labels stand
+_WIDE = 40  # words of the evidence in which two figures and their labels stand
 _PARTS = frozenset("and or but while whereas against versus".split())
 _MARKS = frozenset(",;:")
 
@@ -42,9 +40,9 @@ def assigned(
     result = list(stands)
     equal = [n for n, stand in enumerate(stands) if stand.standing in ("agrees", "elsewhere")]
     for first, second in combinations(sorted(equal, key=lambda n: stands[n].fact.start), 2):
-        one, other = result[first], result[second]
-        if _comparable(one.fact, other.fact) and _crossed(claim, one, other, evidence, aligned):
-            for n, its, instead in ((first, one, other), (second, other, one)):
+        both = result[first], result[second]
+        if _comparable(both[0].fact, both[1].fact) and _crossed(claim, *both, evidence, aligned):
+            for n, its, instead in ((first, *both), (second, *both[::-1])):
                 if instead.counterpart is not None:
                     result[n] = its._replace(
                         standing="conflicts",
@@ -66,29 +64,29 @@ def _comparable(first: Quantity | Period, second: Quantity | Period) -> bool:
 def _crossed(
     claim: Facts, first: Stands, second: Stands, evidence: Sequence[Facts], aligned: Sequence[Aligned]
 ) -> bool:
-    homes = [_home(stand, evidence) for stand in (first, second)]
-    if None in homes or first.fact.start in partners(claim.text):
+    here, there = _home(first, evidence), _home(second, evidence)
+    if here is None or there is None or first.fact.start in partners(claim.text):
         return False
-    sentences = {home.sentence for home in homes if home is not None}
+    sentences = {here.sentence, there.sentence}
 
     def known(place: int) -> bool:
         return sum(aligned[sentence].places[place] >= 0 for sentence in sentences) == 1
 
     pairs = list(_labels(claim.tokens, first.fact.span, second.fact.span, known))
-    joined = [(one, other) for one, other, apart in pairs if not apart] or [pair[:2] for pair in pairs]
-    votes = [vote for pair in joined for vote in _votes(pair, homes, aligned)]  # type: ignore[arg-type]
+    joined = [(before, behind) for before, behind, apart in pairs if not apart] or [pair[:2] for pair in pairs]
+    votes = [vote for pair in joined for vote in _votes(pair, here, there, aligned)]
     return bool(votes) and not any(votes)
 
 
 def _home(stand: Stands, evidence: Sequence[Facts]) -> _Home | None:
     """Where the one figure of the evidence stands that agrees; None where there are several."""
-    found_at = {
+    homes = {
         _Home(sentence, facts.tokens.between(figure.start, figure.end)[0])
         for sentence, facts in enumerate(evidence)
         for figure in (facts.quantities if isinstance(stand.fact, Quantity) else facts.periods)
         if relate(stand.fact, figure).outcome == "agrees" and facts.tokens.between(figure.start, figure.end)
     }
-    return found_at.pop() if len(found_at) == 1 else None
+    return homes.pop() if len(homes) == 1 else None
 
 
 def _labels(tokens: Tokens, first: Span, second: Span, known: Callable[[int], bool]) -> Iterator[tuple[int, int, bool]]:
@@ -99,15 +97,15 @@ def _labels(tokens: Tokens, first: Span, second: Span, known: Callable[[int], bo
     here, there = tokens.between(*first), tokens.between(*second)
     if not here or not there:
         return
-    before = [n for n in range(here[0] - 1, max(-1, here[0] - REACH), -1) if known(n) and tokens.content[n]]
+    before = [n for n in range(here[0] - 1, max(-1, here[0] - _REACH), -1) if known(n) and tokens.content[n]]
     between = [n for n in range(here[-1] + 1, there[0]) if known(n) and tokens.content[n]]
-    after = range(there[-1] + 1, min(len(tokens), there[-1] + REACH))
+    after = range(there[-1] + 1, min(len(tokens), there[-1] + _REACH))
     behind = [n for n in after if known(n) and tokens.content[n]]
     for left, right in ((before, between[::-1]), (between, behind)):
         shared = {tokens.keys[n] for n in left} & {tokens.keys[n] for n in right}
-        one, other = (next((n for n in side if tokens.keys[n] not in shared), -1) for side in (left, right))
-        if one >= 0 and other >= 0:
-            yield one, other, _apart(tokens, one, here) or _apart(tokens, other, there)
+        labels = [next((n for n in side if tokens.keys[n] not in shared), -1) for side in (left, right)]
+        if min(labels) >= 0:
+            yield labels[0], labels[1], _apart(tokens, labels[0], here) or _apart(tokens, labels[1], there)
 
 
 def _apart(tokens: Tokens, label: int, figure: range) -> bool:
@@ -116,24 +114,17 @@ def _apart(tokens: Tokens, label: int, figure: range) -> bool:
     return any(tokens.lower[n] in _PARTS or not _MARKS.isdisjoint(tokens.gap(n)) for n in range(low + 1, high + 1))
 
 
-def _votes(pair: tuple[int, int], homes: Sequence[_Home], aligned: Sequence[Aligned]) -> Iterator[bool]:
+def _votes(pair: tuple[int, int], first: _Home, second: _Home, aligned: Sequence[Aligned]) -> Iterator[bool]:
     """Whether two labels stand by their own figures in the evidence (or by each other's); nothing where neither."""
-    ours = [
-        [_Home(n, words.places[word]) for n, words in enumerate(aligned) if words.places[word] >= 0] for word in pair
-    ]
-    first, second = homes
     if first.sentence != second.sentence:
-        where = [{home.sentence for home in label} & {first.sentence, second.sentence} for label in ours]
-        if where == [{first.sentence}, {second.sentence}]:
-            yield True
-        elif where == [{second.sentence}, {first.sentence}]:
-            yield False
+        homes = (first.sentence, second.sentence)
+        where = tuple(next((n for n in homes if aligned[n].places[word] >= 0), -1) for word in pair)
+        if where in (homes, homes[::-1]):
+            yield where == homes
         return
-    one, other = ([home.place for home in label if home.sentence == first.sentence] for label in ours)
-    if not one or not other or one == other:
-        return
-    labels, figures = sorted((one[0], other[0])), sorted((first.place, second.place))
-    if max(*labels, *figures) - min(*labels, *figures) > WIDE:
+    left, right = (aligned[first.sentence].places[word] for word in pair)
+    labels, figures = sorted((left, right)), sorted((first.place, second.place))
+    if max(*labels, *figures) - min(*labels, *figures) > _WIDE:
         return
     if labels[0] < figures[0] < labels[1] < figures[1] or figures[0] < labels[0] < figures[1] < labels[1]:
-        yield (one[0] < other[0]) == (first.place < second.place)
+        yield (left < right) == (first.place < second.place)
