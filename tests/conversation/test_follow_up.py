@@ -67,6 +67,11 @@ BEFORE_AFTER = [
     ("What does the report say about ferries?", "When does it end?", "When does the report end?"),
     ("Who owns Oriel?", "When was it published?", "When was the document published?"),
     ("What are the risks?", "Tell me more", "What does the document say about risks?"),
+    ("How long is the summer season?", "And the winter season?", "How long is the winter season?"),
+    ("What was fare income in the third quarter of 2019?", "And a year earlier?",
+     "What was fare income in the third quarter of 2018?"),
+    ("Where was the census done?", "When was it done?", "When was the census done?"),
+    ("Who is Oriel?", "Where is it based?", "Where is Oriel based?"),
 ]  # fmt: skip
 UNKNOWN = [
     ("On what condition did the Harbour Office let the sale go ahead?", "Who bought them?"),
@@ -130,6 +135,30 @@ def test_no_text_breaks_the_rules(before, question, reply):
     whole = rewrite(question, [Turn(before, reply)])
     assert isinstance(whole, str)
     assert bool(whole.strip()) == bool(question.strip())
+
+
+AFTER_SEVERAL = [
+    (["What is this contract about?", "What is Quiet Enjoyment?"], "Which law governs it?",
+     "Which law governs the contract?"),
+    (["What is the Tarrow charter agreement?"], "Which law governs it?", "Which law governs Tarrow charter agreement?"),
+    (["What is this study about?", "Which ferries were late?", "What is the main finding?"], "Who paid for it?",
+     "Who paid for the study?"),
+    (["What is this study about?", "What is fog?"], "Where was it conducted?", "Where was the study conducted?"),
+    (["What is this study about?", "What is the Skelby survey?"], "Where was it conducted?",
+     "Where was Skelby survey conducted?"),
+    (["What is this manual about?", "What is a berth?"], "How do I install it?", "How do I install the manual?"),
+    (["What is this charter about?", "Who is Oriel?"], "When does it end?", "When does the document end?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "question", "whole"), AFTER_SEVERAL)
+def test_it_is_what_the_question_can_be_asked_of_else_what_is_read(before, question, whole):
+    assert rewrite(question, [Turn(each) for each in before]) == whole
+
+
+def test_it_is_the_study_and_not_those_who_wrote_it():
+    turns = [Turn("Who wrote the study?", "Ann Oxley, Per Lund", "", "name")]
+    assert rewrite("Where was it done?", turns) == "Where was the study done?"
 
 
 def test_a_person_is_who_was_answered():

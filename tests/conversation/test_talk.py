@@ -184,3 +184,20 @@ def test_it_is_the_document_of_the_last_evidence_where_it_was_written():
     answer = talk.ask("Who wrote it?")
     assert answer.value.text == "Ann Oxley, Per Lund"
     assert [each.title for each in answer.documents] == ["Oriel fares guide"]
+
+
+def test_a_document_with_a_name_for_its_title_is_called_by_it():
+    talk = citewell.Conversation(
+        citewell.read(b"# skiff\n\nskiff sails on its own. Install skiff from a shell.", name="a.md")
+    )
+    talk.ask("When was it first released?")
+    assert talk.ask("How do I install it?").rewritten == "How do I install skiff?"
+
+
+def test_who_they_are_is_left_open_where_a_policy_has_no_authors():
+    text = b"# Privacy policy\n\nThe harbour never sells addresses of passengers to others."
+    talk = citewell.Conversation(citewell.read(text, name="a.md"))
+    talk.ask("What is this policy about?")
+    answer = talk.ask("Do they sell addresses of passengers?")
+    assert answer.rewritten is None
+    assert answer.value.text == "No"

@@ -49,8 +49,8 @@ _PREPOSED = re.compile(
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(
-    r"(?:in |for )?the (?:(?P<before>year before|previous year|prior year|preceding year)|(?P<after>year "
-    r"after|next year|following year))"
+    r"(?:in |for )?(?:the |a )(?:(?P<before>year (?:before|earlier)|previous year|prior year|preceding year)|"
+    r"(?P<after>year (?:after|later)|next year|following year))"
     r"|(?P<last>last year)",
     re.IGNORECASE,
 )

@@ -23,15 +23,16 @@ _VERB = (
     r"evaluated|paid|sold|located|published|signed|written|caused|work|live|die|died|born|lose|lost|win|won|"
     r"\w+ed|\w+ing)"
 )
+_DEGREE = r"(?:long|old|large|big|high|tall|low|wide|deep|heavy|fast|common|expensive|likely|reliable|accurate)"
 _FORMS = (
     # "Where was the season filmed": what was done to the focus stays behind it.
     (
         rf"(?P<head>(?:where|when|why|how) {BE} )"
         rf"(?P<focus>(?:the|its|their|our|your)(?: (?!\w+(?:ed|ing)\b)[\w’'-]+){{1,3}})"
-        r"(?P<rest> (?:not )?(?:\w{2,20}ed|made|built|held|sold|found|written|paid|shot|given|chosen)\b.*)"
+        r"(?P<rest> (?:not )?(?:\w{2,20}ed|made|built|held|sold|found|written|paid|shot|given|chosen|done)\b.*)"
     ),
     (
-        rf"(?P<head>(?:what|who|where|when|which|how) {BE} (?:(?:the|its|their|our|your|a|an|total) "
+        rf"(?P<head>(?:what|who|where|when|which|how(?: {_DEGREE})?) {BE} (?:(?:the|its|their|our|your|a|an|total) "
         rf")*)(?P<focus>.+?)(?P<rest>{_ENDS})"
     ),
     (

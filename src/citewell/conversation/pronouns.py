@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from citewell.conversation.frames import AUXILIARY, BE, NAME, YEAR, Frame, Turn, ask, bare, frame, time_of
 from citewell.generators.extractive.prose.asking import OF_ITSELF, asking
+from citewell.text.data import read_json
 
 _PRONOUN = re.compile(
     r"\b(?P<word>its|it|they|them|their|theirs|he|she|him|his|hers|her|this|that|these|those|there|then)\b",
@@ -44,6 +46,10 @@ _WORK = re.compile(
     re.IGNORECASE,
 )
 _PERSONS = ("he", "she", "him", "his", "hers", "her")
+_WHO_IS = re.compile(rf"^who(?:[’']s| {BE}) (?:the )?(?P<whom>.+)$", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\b(?:do|did|will|can|may)(?:es)? (?:it|this|that) (?:\w+ )?(?:end|expire|terminate|lapse|start|begin)\b"
+)
 _PROPER = r"(?-i:(?:\d|[a-z]{1,20})?[A-Z][\w&’'-]{0,40}(?: (?:of )?[A-Z][\w&’'-]{0,40}){0,5})"
 _SUBJECT = re.compile(
     rf"^(?:how (?:many|much)|what|which) [\w’' -]{{1,80}}? {AUXILIARY} "
@@ -58,7 +64,7 @@ _DOER = re.compile(
 )
 _COUNTED = re.compile(rf"^[a-z]+ how many (?P<noun>[\w’'-]+) {AUXILIARY}\b", re.IGNORECASE)  # "At how many sites were"
 _PARTICIPLE = re.compile(
-    r"(?<=\w) (?:\w{2,20}ed|made|built|held|sold|found|known|based|written|paid|taken|drawn|left|told)"
+    r"(?<=\w) (?:\w{2,20}ed|made|built|held|sold|found|known|based|written|paid|taken|drawn|left|told|done)"
     r"(?: (?:of|by|to|for|from|in|on|with|like))?$"
 )
 _KINDS = (
@@ -72,6 +78,19 @@ _REFERRING = re.compile(
 )
 _POINTED = re.compile(r"\b(?:that|this|these|those|the same) (?P<noun>[a-z][a-z-]{2,40})\b", re.IGNORECASE)
 _SAY_ABOUT = re.compile(r"\b(?:say|state|write|mention) about (?:the )?(?P<theme>.+)$", re.IGNORECASE)
+
+
+@cache
+def _said_of() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """What is said of few things, each with the words for these: law governs agreements, and studies are done."""
+    pairs = read_json("citewell.conversation", "said_of.json")["said_of"]
+    return tuple((re.compile(said, re.IGNORECASE), re.compile(of, re.IGNORECASE)) for said, of in pairs)
+
+
+@cache
+def _part() -> re.Pattern[str]:
+    """What is a part of a document."""
+    return re.compile(read_json("citewell.conversation", "said_of.json")["part"], re.IGNORECASE)
 
 
 def points(question: str) -> bool:
@@ -153,12 +172,16 @@ def _meant(word: str, question: str, turns: Sequence[Turn]) -> str:
     last = turns[-1]
     if word in _THINGS and of_document(question) and not (last.kind == "name" and _WORK.search(last.question)):
         return _documents(turns)[0]
-    several = ""
+    several, other = "", False
+    fitting = next((of for said, of in _said_of() if word in _THINGS and said.search(question)), None)
     for turn in reversed(turns[-_BACK:]):
         stands = re.sub(r"[’']s?$", "", _antecedent(word, turn))
-        if stands and _agrees(word, stands):
+        part = word in _THINGS and (_part().match(stands) or (_ENDS.search(question) and _WHO_IS.match(turn.question)))
+        if stands and _agrees(word, stands) and not part and (fitting is None or fitting.search(stands)):
             return stands
-        several = several or stands
+        several, other = several or ("" if part else stands), other or bool(part)
+    if fitting is not None or (other and not several):
+        return _documents(turns)[0]
     named = _documents(turns)[:-1]  # a document that was spoken of is the next to be meant
     return (named[0] if word in _THINGS else "the authors") if named and several else several
 
@@ -215,6 +238,11 @@ def _antecedent(word: str, last: Turn) -> str:
     asks_who = re.match(
         r"(?:who|which|what (?:company|person|method|model|city|country))\b", last.question, re.IGNORECASE
     )
+    wanted = asking(last.question)
+    if word in _THINGS and wanted is not None and wanted.way in ("author", "title"):
+        return _documents([last])[0]
+    if word in _THINGS and (who := _WHO_IS.match(bare(last.question))):
+        return who["whom"] if _NAMED.match(who["whom"]) else ""
     if asks_who and last.kind == "name" and last.reply:
         return last.reply
     if word in _THINGS and of_document(last.question):
@@ -243,7 +271,7 @@ def _antecedent(word: str, last: Turn) -> str:
 def _is_plural(name: str) -> bool:
     """Whether a name is of several: its head ends as plurals do, or it joins two."""
     head = re.split(r" (?:of|in|at|for|with|outside|on|from) ", name)[0]
-    return head.endswith(("people", "men", "children")) or re.search(r"[^s’']s$| and ", head) is not None
+    return head.endswith(("people", "men", "children")) or re.search(r"[^sui’']s$| and ", head) is not None
 
 
 def _focused(parts: Frame | None, question: str) -> str:

@@ -17,6 +17,7 @@ from citewell.conversation.follow_up import leans, rewrite
 from citewell.conversation.frames import Turn
 from citewell.conversation.pronouns import document_noun, of_document, points, refers
 from citewell.document import Document
+from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.pipeline import Pipeline, answering
 from citewell.readers.sources import Documents, opened
 from citewell.types import Abstention, Answer, Citation, Draft, Span
@@ -26,6 +27,10 @@ _PAGE = re.compile(
     r"paragraph|sentence)|"
     r"(?P<other>page|paragraph|sentence) (?P<second>before|after)(?: (?:that|it|this))?)\W*$",
     re.IGNORECASE,
+)
+_ISSUED = ("policy", "contract", "law", "press release", "annual report", "quarterly report", "current report")
+_NAME = re.compile(
+    r"(?!(?:read ?me|introduction|overview|abstract|contents|home|index|untitled)\b)[\w.+-]{2,24}", re.IGNORECASE
 )
 _KEPT = 1_500  # characters of an answer that a later question may point into
 _QUOTED = 6  # sentences of a page or paragraph that are quoted
@@ -99,10 +104,16 @@ class Conversation:
         return (document, int(at)) if document and at.isdecimal() and int(at) < len(document.text) else None
 
     def _called(self, whole: str, question: str) -> str:
-        """The whole question with the document called what it calls itself: "the agreement"."""
+        """The whole question with the document called what it calls itself, "the agreement", or by its name.
+
+        Who "they" are is open where a document has no authors: a policy is of who issues it.
+        """
         last = self._last()
         document = last[0] if last else self.documents[0]
-        noun = document_noun(document.title or "")
+        title = document.title or ""
+        if "the authors" in whole and "authors" not in question and kind_of(document) in _ISSUED:
+            return question
+        noun = document_noun(title) or ("" if of_document(whole) or not _NAME.fullmatch(title) else title)
         put_in = noun and "the document" in whole.lower() and "the document" not in question.lower()
         return re.sub(r"\bthe document\b", noun, whole, count=1, flags=re.IGNORECASE) if put_in else whole
 
