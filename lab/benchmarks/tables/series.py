@@ -15,25 +15,16 @@ from pathlib import Path
 import figures
 
 from citewell import read
-from citewell_lab.bench.series import Reading, ask_all, pairs, series
+from citewell_lab.bench.series import COLUMNS, Reading, ask_all, series, summary
 
 DIVISION = Path(__file__).parents[2] / "first_sight" / "division.json"
 COMMAND = "python lab/benchmarks/tables/series.py --data DATA --record"
 
 
 def counts(readings: list[Reading]) -> dict[str, tuple[int, int]]:
-    """Asked, answered, and pairs that agree and differ; an item that no report of a company answers is none of its."""
-    present = {(reading.company, reading.item) for reading in readings if reading.worth is not None}
-    asked = [reading for reading in readings if (reading.company, reading.item) in present]
-    answered = sum(reading.worth is not None for reading in asked)
-    agree = [pair.agrees for pair in pairs(readings)]
-    return {
-        "asked": (len(asked), len(asked)),
-        "answered": (answered, len(asked)),
-        "pairs": (len(agree), len(agree)),
-        "agreeing": (sum(agree), len(agree)),
-        "differing": (len(agree) - sum(agree), len(agree)),
-    }
+    """What is counted over all readings, each with what it is counted over."""
+    row = summary(readings)["all"]
+    return {name: (row[name], row["asked" if name in ("asked", "answered") else "pairs"]) for name in COLUMNS}
 
 
 def main() -> None:

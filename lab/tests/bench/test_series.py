@@ -49,7 +49,14 @@ def test_years_that_agree_and_one_that_differs_are_told_with_both_figures(folder
     assert {pairs["net income", 2021].first.text, pairs["net income", 2021].second.text} == {"836", "835"}
     assert (tmp_path / "kept" / "MILL_2021_10K.json").exists()
     counts = series.summary(readings)
-    assert counts["by_item"]["net income"] == {"asked": 4, "answered": 4, "pairs": 1, "agreeing": 0, "differing": 1}
+    assert counts["by_item"]["net income"] == {
+        "asked": 4,
+        "answered": 4,
+        "pairs": 1,
+        "agreeing": 0,
+        "restated": 0,
+        "differing": 1,
+    }
     assert "goodwill" not in counts["by_item"]  # no report has it
 
 
@@ -58,7 +65,8 @@ def test_the_command_prints_counts_and_the_pairs(folder):
     assert result.exit_code == 0, result.output
     data = json.loads(result.stdout)
     assert data["all"]["differing"] == 1
-    assert [one["text"] for one in data["differing"][0]] == ["836", "835"]
+    assert [one["text"] for one in data["differing"][0]["readings"]] == ["836", "835"]
+    assert data["restated"] == []
     shown = CliRunner().invoke(bench, ["series", str(folder)])
     assert "MILL, net income 2021: MILL_2021_10K page None: 836" in shown.stdout
 

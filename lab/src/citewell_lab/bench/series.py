@@ -1,7 +1,8 @@
 """Do reports of consecutive years agree? The same figure of the same year is asked of each report that shows it.
 
 A measure without a truth: where two reports of one company give two figures for one year, one answer is wrong or the
-figure was restated. What one of them cannot say counts as unanswered.
+figure was restated; it counts as restated where the reports themselves show that. What one of them cannot say counts as
+unanswered.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from typing import Any, NamedTuple
 from citewell import Answer, ask, read
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.generators.extractive.cells.statements import primary
 from citewell.text.columns import aligned
+from citewell_lab.bench.restated import Evidence, Printed, Report, evidence, statements
 
 Ask = Callable[[Document, str], Answer]
 _NAME = re.compile(r"^(?P<company>[^ _-]+(?:[ _-][^ _-]+)*?)[ _-](?P<year>(?:19|20)\d\d)(?!\d)")
 _INTERIM = re.compile(r"(?:^|[_ -])(?:q[1-4]|20\d\dq[1-4]|10-?q|6-?k|8-?k|earnings)(?=$|[_ .-])", re.IGNORECASE)
-_RESTATED = re.compile(r"\b(?:restated?|recast|revised|as adjusted|retrospective\w*|reclassifi\w+)\b", re.IGNORECASE)
+COLUMNS = ("asked", "answered", "pairs", "agreeing", "restated", "differing")
 _FEWEST = 8  # cells of a year in the tables of a statement by which it shows that year
 
 
@@ -70,15 +71,26 @@ class Reading(NamedTuple):
     page: int | None
     confidence: float
     place: str
+    printed: Printed | None = None
 
 
 class Pair(NamedTuple):
-    """Two reports of a company that answer the same question: whether they agree, and what they say."""
+    """Two reports of a company that answer the same question, the earlier first: do they agree, or why do they not?"""
 
     first: Reading
     second: Reading
     agrees: bool
-    restated: bool
+    restated: Evidence | None
+
+    @property
+    def outcome(self) -> str:
+        """The column of the counts that it belongs to."""
+        return "agreeing" if self.agrees else "restated" if self.restated else "differing"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: both readings, and why the later one counts as restated."""
+        readings = [{name: part for name, part in one._asdict().items() if name != "printed"} for one in self[:2]]
+        return {"readings": readings, "restated": self.restated._asdict() if self.restated else None}
 
 
 def series(folder: Path) -> Mapping[str, list[Path]]:
@@ -95,9 +107,8 @@ def series(folder: Path) -> Mapping[str, list[Path]]:
 
 def years_in(document: Document, statement: str) -> tuple[int, ...]:
     """The years that the tables of a statement show, newest first."""
-    tables = document.tables()
-    main = [tables[number] for number in primary(tables)] or [table for table in tables if table.kind]
-    seen = Counter(cell.year for table in main if table.kind == statement for cell in table.values())
+    main = [table for table in statements(document.tables()) if table.kind == statement]
+    seen = Counter(cell.year for table in main for cell in table.values())
     shown = sorted((year for year, count in seen.items() if year and count >= _FEWEST), reverse=True)
     return tuple(shown[: 2 if statement == "balance" else 3])
 
@@ -106,15 +117,15 @@ def ask_all(
     company: str, report: str, document: Document, items: Iterable[Item] = ITEMS, ask: Ask = ask
 ) -> list[Reading]:
     """What a report says of each item in each year that it shows."""
-    readings = []
+    readings, places = [], Report(document)
     for item in items:
         for year in years_in(document, item.statement):
             answer = ask(document, f"What was {item.name} in fiscal {year}?")
-            readings.append(_reading(company, item.name, year, report, answer))
+            readings.append(_reading(company, item.name, year, report, answer, places))
     return readings
 
 
-def _reading(company: str, item: str, year: int, report: str, answer: Answer) -> Reading:
+def _reading(company: str, item: str, year: int, report: str, answer: Answer, places: Report) -> Reading:
     value = None if answer.abstained else answer.value
     if value is None or value.number is None:
         return Reading(company, item, year, report, None, 0.0, "", None, answer.confidence or 0.0, "")
@@ -124,9 +135,9 @@ def _reading(company: str, item: str, year: int, report: str, answer: Answer) ->
     cited = answer.citations[-1] if answer.citations else None
     place = " / ".join(cited.cell.row_path) if cited is not None and cited.cell else (cited.quote[:80] if cited else "")
     page = cited.page if cited is not None else None
-    return Reading(
-        company, item, year, report, value.number * scale, precision, value.text, page, answer.confidence or 0.0, place
-    )
+    printed = places.printed(cited.start) if cited is not None and not value.formula else None
+    figure = (value.number * scale, precision, value.text, page, answer.confidence or 0.0)
+    return Reading(company, item, year, report, *figure, place, printed)
 
 
 def pairs(readings: Sequence[Reading]) -> list[Pair]:
@@ -140,7 +151,8 @@ def pairs(readings: Sequence[Reading]) -> list[Pair]:
         for first, second in combinations(group, 2):
             apart = abs(abs(first.worth or 0.0) - abs(second.worth or 0.0))
             agrees = apart <= max(first.precision, second.precision) * 0.5001
-            found.append(Pair(first, second, agrees, bool(_RESTATED.search(f"{first.place} {second.place}"))))
+            why = None if agrees else evidence(first.printed, second.printed, second.page)
+            found.append(Pair(first, second, agrees, why))
     return found
 
 
@@ -153,13 +165,13 @@ def summary(readings: Sequence[Reading]) -> dict[str, Any]:
     def counts(key: Callable[[Reading], str]) -> dict[str, dict[str, int]]:
         rows: dict[str, dict[str, int]] = {}
         for one in asked:
-            row = rows.setdefault(key(one), dict.fromkeys(("asked", "answered", "pairs", "agreeing", "differing"), 0))
+            row = rows.setdefault(key(one), dict.fromkeys(COLUMNS, 0))
             row["asked"] += 1
             row["answered"] += one.worth is not None
         for pair in both:
             row = rows[key(pair.first)]
             row["pairs"] += 1
-            row["agreeing" if pair.agrees else "differing"] += 1
+            row[pair.outcome] += 1
         return rows
 
     return {
@@ -191,18 +203,21 @@ def _document(path: Path, cache: Path | None) -> Document:
     return Document.load(kept)
 
 
-_COLUMNS = ("asked", "answered", "pairs", "agreeing", "differing")
-
-
 def text(readings: Sequence[Reading], *, shown: int) -> str:
     """The counts as a table, and the first pairs that differ with both pages."""
     counts = summary(readings)
-    rows = [("", *_COLUMNS), ("all", *(str(counts["all"].get(name, 0)) for name in _COLUMNS))]
+    rows = [("", *COLUMNS), ("all", *(str(counts["all"].get(name, 0)) for name in COLUMNS))]
     for group in ("by_company", "by_item"):
-        rows += [(name, *(str(row[column]) for column in _COLUMNS)) for name, row in counts[group].items()]
-    lines = aligned(rows, (True, *(False for _ in _COLUMNS)))
-    differing = [pair for pair in pairs(readings) if not pair.agrees]
-    for first, second, _, restated in differing[:shown]:
-        both = "; ".join(f"{one.report} page {one.page}: {one.text} ({one.place})" for one in (first, second))
-        lines.append(f"{first.company}, {first.item} {first.year}: {both}{'; restated' if restated else ''}")
+        rows += [(name, *(str(row[column]) for column in COLUMNS)) for name, row in counts[group].items()]
+    lines = aligned(rows, (True, *(False for _ in COLUMNS)))
+    both = pairs(readings)
+    for outcome in ("differing", "restated"):
+        lines += [_shown(pair) for pair in [pair for pair in both if pair.outcome == outcome][:shown]]
     return "\n".join(lines)
+
+
+def _shown(pair: Pair) -> str:
+    """A pair with both pages, and why it counts as restated."""
+    figures = "; ".join(f"{one.report} page {one.page}: {one.text} ({one.place})" for one in pair[:2])
+    why = f"; restated, page {pair.restated.page}: {pair.restated.text}" if pair.restated else ""
+    return f"{pair.first.company}, {pair.first.item} {pair.first.year}: {figures}{why}"
