@@ -44,7 +44,7 @@ class Drawing(NamedTuple):
     def summary(self) -> str:
         """The figures in one line."""
         rooms = sum(map(len, self.floors))
-        return f"{rooms} rooms, {len(self.floors)} floors, {len(self.arrows)} arrows, {len(self.back)} of them back up"
+        return f"{rooms} components, {len(self.floors)} layers, {len(self.arrows)} arrows, {len(self.back)} of them upward"
 
 
 def draw(source: Path) -> Drawing:
@@ -111,11 +111,11 @@ def mermaid(drawing: Drawing) -> str:
     """The drawing as a Mermaid flow chart. Of the arrows only those are drawn that no longer way stands for."""
     lines = ["flowchart TD"]
     for number in range(len(drawing.floors), 0, -1):
-        lines.append(f'    subgraph F{number}["floor {number}"]')
+        lines.append(f'    subgraph F{number}["layer {number}"]')
         lines += [f"        {name}" for name in drawing.floors[number - 1]]
         lines.append("    end")
     lines += [f"    {a} --> {b}" for a, b in sorted(reduced(drawing))]
-    lines += [f"    {a} -. back up .-> {b}" for a, b in sorted(drawing.back)]
+    lines += [f"    {a} -. upward .-> {b}" for a, b in sorted(drawing.back)]
     lines += [f"    {a} -. by name .-> {b}" for a, b in sorted(drawing.named)]
     return "\n".join(lines)
 
