@@ -42,19 +42,19 @@ HEADING = "## By goals"
 SPLITS = {"fever": "val", "salad": "test", "evidence-inference": "validation", "qasper": "all"}  # else dev
 TIMED = 5  # sentences that a claim is held against where time is taken
 ABOUT = """
-What is aimed at, line by line. `lexical` needs no model; `judge-small` is the judge that reads ([judge](judge.md)) beside it, where one was measured. Development data, at most {limit}
-items of a set, drawn by a seed; what was chosen or fitted on them stands above. The best row of the papers and of other published models is of their own test data, so it tells the
-order and no more. An empty cell was not measured.
+The goals, line by line. `lexical` needs no model; `judge-small` adds the [judge](judge.md), where one was measured. Development data, at most {limit}
+items per set, selected by a seed; what was chosen or fitted on them is listed above. The best rows of the papers and of other published models are on their own test data, so they
+allow only a rough comparison. An empty cell was not measured.
 """
 NOTES = """
-- Human contrasts are fever_symmetric, for which people changed one thing of a claim or of its evidence, as in VitaminC: accuracy at the best threshold of other folds. BUMP (edited
-  summaries) is not at hand; SummEdits stands for it: pairs of a summary and an edit of it, the share in which the edit scores lower.
-- The weights of `lexical` were fitted on parts of the claims of most sets; with the human contrasts left out whole an earlier fit reached 65.6 and 59.2 ([the archive of experiments](decisions/archive/experiments-2026-11.md), the checker over facts).
-- A figure of fewer items has their number behind it; they are a part of the others. VERI-GRAN and QuoteSum need neither checker nor reader.
-- AttributionBench in domain is its dev set; of the sets out of domain only BEGIN is at hand, whose threshold is the best of other folds.
+- Human contrasts are fever_symmetric, in which people changed one thing in a claim or in its evidence, as in VitaminC: accuracy at the best threshold of the other folds. BUMP (edited
+  summaries) is not available; SummEdits takes its place: pairs of a summary and an edit of it, and the share of pairs in which the edit scores lower.
+- The weights of `lexical` were fitted on parts of the claims of most sets. With the human contrasts held out completely, an earlier fit reached 65.6 and 59.2 ([the archive of experiments](decisions/archive/experiments-2026-11.md), the checker over facts).
+- If a figure is based on fewer items, their number follows it; they are a subset of the others. VERI-GRAN and QuoteSum need neither checker nor reader.
+- AttributionBench in domain is its dev set. Of the sets out of domain only BEGIN is available; its threshold is the best of the other folds.
 - CF1 and EF1: macro F1 of labels, F1 of evidence. Evidence Inference is {trials} prompts of its validation set.
-- QASPER: the gold paragraphs (of any annotator) hold one of the first two that the reader ranks.
-- The time is that of the processor for one claim against five sentences, the median of 60; measured on a busy machine of two cores.
+- QASPER: one of the first two paragraphs that the reader ranks is among the gold paragraphs (of any annotator).
+- The time is processor time for one claim against five sentences, the median of 60, measured on a busy machine with two cores.
 """
 
 

@@ -57,18 +57,19 @@ PAPERS = {
 OPEN, CLOSE = "<!-- ours: written by lab/benchmarks/results.py -->", "<!-- end of ours -->"
 BEGIN = """# Results
 
-Development data, percentages. Bold rows are ours; the others are the papers', all of them, of their test splits. The
-command under a table makes its bold row again, `DATA` being the folder of the data sets (`citewell bench data --data
-DATA` says what lies there); `python lab/benchmarks/results.py --data DATA --runs RUNS` makes this page and the tables
-of ours in `papers/`, and `lab/benchmarks/measured/results.json` names the code that each row was measured with. What each
-metric is: [benchmark](benchmark.md).
+All figures are percentages on development data. Bold rows are ours. The other rows are all rows of the papers, on
+their test splits. The command below a table reproduces its bold row; `DATA` is the folder with the data sets (`citewell
+bench data --data DATA` lists what it contains). `python lab/benchmarks/results.py --data DATA --runs RUNS` generates
+this page and our tables in `papers/`, and `lab/benchmarks/measured/results.json` records the code with which each row
+was measured. [Benchmark](benchmark.md) defines the metrics.
 
-What was chosen on these files, so that they are not held out: the form of the lexical score (VERI-GRAN, QuoteSum),
-its floor and gain (WiCE), the weights of its token scores (VERI-GRAN, QuoteSum), the weights of the lexical checker
-(FEVER, SALAD, AttributionBench, WiCE, SciFact, ContractNLI and others; cross-validated figures stand in
-[the archive of experiments](decisions/archive/experiments-2026-11.md)), the confidence of the extractive reader (SQuAD 2.0, CLAPNQ, QASPER), layer, context and
-threshold of `hidden-states` (VERI-GRAN, QuoteSum). Token metrics mark what exceeds the method's threshold, or 0.5
-where it has none. A dash: the method, the data or the paper gives no such figure.
+The following choices were made on these files, so the files are not held out for them: the form of the lexical score
+(VERI-GRAN, QuoteSum), its floor and gain (WiCE), the weights of its token scores (VERI-GRAN, QuoteSum), the weights of
+the lexical checker (FEVER, SALAD, AttributionBench, WiCE, SciFact, ContractNLI and others; cross-validated figures are in
+[the archive of experiments](decisions/archive/experiments-2026-11.md)), the confidence of the extractive reader
+(SQuAD 2.0, CLAPNQ, QASPER), and layer, context and threshold of `hidden-states` (VERI-GRAN, QuoteSum). Token metrics mark
+what exceeds the method's threshold, or 0.5 if it has none. A dash means that the method, the data or the paper gives no
+such figure.
 """
 
 
