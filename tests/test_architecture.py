@@ -18,9 +18,8 @@ LAB_MODULES = sorted(LAB.rglob("*.py"))
 
 # A module may import from its own layer's folder and from layers further up this list.
 LAYERS = [
-    ("errors", "pdfium"),
+    ("errors",),
     ("types",),
-    ("notes",),
     ("text",),
     ("registry",),
     ("facts",),

@@ -8,8 +8,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 import citewell
-from citewell import notes
-from citewell.errors import MissingExtraError, TimedOutError
+from citewell.errors import MissingExtraError, TimedOutError, notes
 from citewell.pipeline import tracing
 
 DOCUMENT = citewell.Document.from_text("Two ferries were sold in 2021. Revenue rose to $5.9bn in 2022.")
@@ -130,9 +129,7 @@ def test_the_log_has_stages_and_warnings_under_one_name(caplog):
 
 
 def test_nothing_is_printed_by_a_log_that_nobody_asked_for():
-    code = (
-        "from citewell import notes; notes.warn('careful'); import logging; logging.getLogger('other').warning('seen')"
-    )
+    code = "from citewell.errors import notes; notes.warn('careful'); import logging; logging.getLogger('other').warning('seen')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr.strip()) == ("", "seen")
 

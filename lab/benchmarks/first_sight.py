@@ -4,8 +4,9 @@
     python lab/benchmarks/first_sight.py --sum  # the questions of all days, each as it was answered at first sight
 
 The sets lie in `lab/first_sight`, a folder a day: `opened.json` lists the documents, drawn by a seed, that their author read. The text
-of a document comes from the data folder, so a set holds no text but its own claims and questions. `--record` writes the
-counts into the store of figures. Once a set was read for building it is development data, and says so there.
+of a document comes from the data folder, so a set holds no text but its own claims and questions. A document that is called
+`files/NAME` is a public file: `opened.json` gives its repository, path, commit and checksum. `--record` writes the counts into
+the store of figures. Once a set was read for building it is development data, and says so there.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Documents:
         self.load = lru_cache(maxsize=4)(self._load)
 
     def _load(self, path: str, name: str) -> Document:
-        if path.endswith(".pdf"):
+        if path.startswith("files/") or path.endswith(".pdf"):
             return citewell.read(self._data / path)
         return Document.from_text(first_sight_texts.text(self._data, path, name, self._sets / "opened.json"))
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
         SpecError,
         VerificationError,
     )
+    from citewell.errors.notes import observe
     from citewell.library.batch.api import batch
     from citewell.library.library import Library
-    from citewell.notes import observe
     from citewell.overview.describe import overview
     from citewell.overview.model import Overview
     from citewell.pipeline import Pipeline, ask, attribute, check

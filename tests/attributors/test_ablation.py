@@ -164,7 +164,7 @@ def test_contextcite_fits_what_the_model_says_and_gives_the_same_again(zoo):
 
 
 def test_more_sources_than_fit_are_read_in_several_prompts_and_that_is_said(zoo):
-    from citewell import notes
+    from citewell.errors import notes
 
     lines = [f"In {1800 + number} the firm sold {number} boats." for number in range(25)]
     document = Document.from_text("\n\n".join([*lines, "word " * 250]))

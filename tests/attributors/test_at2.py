@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from bench import benchdata
-from citewell import cli, notes, registry
+from citewell import cli, registry
 from citewell.attributors.attention.at2 import AT2, features, uniform, weights_of
 from citewell.attributors.attention.trace import AttnTrace, parts, strongest
 from citewell.attributors.contexts import contexts
 from citewell.attributors.places import join
 from citewell.document import Document
-from citewell.errors import BackendError, InputError
+from citewell.errors import BackendError, InputError, notes
 from citewell.types import Draft, Span
 from citewell_lab.train.at2 import Learned, correlation, fit, observed
 from citewell_lab.train.cases import AnswerCase

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from citewell import notes
 from citewell.attributors.ablation.attribot import AttriBoT, highest, whole_of
 from citewell.attributors.ablation.leave_one_out import LeaveOneOut
 from citewell.attributors.ablation.likelihood import score
 from citewell.attributors.contexts import contexts
 from citewell.attributors.places import join
 from citewell.document import Document
+from citewell.errors import notes
 from citewell.models import attention
 from citewell.types import Draft, Span
 

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell import notes
 from citewell.attributors.entailment import Entailment
 from citewell.attributors.minimal import alternatives, minimal
 from citewell.attributors.optimal_selection import Scorer, grow
 from citewell.attributors.retrieval import Retrieval
 from citewell.document import Document
-from citewell.errors import SpecError
+from citewell.errors import SpecError, notes
 from citewell.registry import build
 from citewell.types import Citation, Draft, Span, Verdict
 

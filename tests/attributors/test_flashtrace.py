@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from citewell import notes
 from citewell.attributors.attention.flow import FlashTrace
 from citewell.attributors.contexts import contexts
 from citewell.attributors.places import join
 from citewell.document import Document
-from citewell.errors import BackendError
+from citewell.errors import BackendError, notes
 from citewell.models.flows import flows
 from citewell.types import Draft, Span
 

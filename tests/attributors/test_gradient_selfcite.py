@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bench import benchdata
-from citewell import cli, notes, registry
+from citewell import cli, registry
 from citewell.attributors.ablation.likelihood import score
 from citewell.attributors.ablation.selfcite import SelfCite
 from citewell.attributors.citention import Citention, fitted, read, scores, standard
@@ -17,7 +17,7 @@ from citewell.attributors.contexts import contexts
 from citewell.attributors.gradient.product import InputGradient, token_gradients
 from citewell.attributors.places import join
 from citewell.document import Document
-from citewell.errors import InputError, SpecError
+from citewell.errors import InputError, SpecError, notes
 from citewell.types import Citation, Draft, Span
 
 REPORT = Document.from_text("Blood flows through the aorta 😀 in Zürich.\n\nRevenue rose to 41 million.\n\nCosts fell.")

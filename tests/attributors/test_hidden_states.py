@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import citewell
-from citewell import notes, registry
+from citewell import registry
 from citewell.attributors.hidden_states import defaults
 from citewell.attributors.hidden_states.attributor import HiddenStates
 from citewell.attributors.hidden_states.match import best_windows, nearest_by_segment, nearest_tokens, window_norms
 from citewell.attributors.prompts import frame, prompts
 from citewell.document import Document
-from citewell.errors import BackendError, SpecError
+from citewell.errors import BackendError, SpecError, notes
 from citewell.models.states import layer_number
 from citewell.text.segments import statements
 from citewell.types import Draft, Span

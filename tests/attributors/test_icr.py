@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from citewell import notes
 from citewell.attributors.attention.icr import ICR, token_scores, total
 from citewell.attributors.attention.paragraphs import NOTHING, Paragraphs
 from citewell.document import Document
-from citewell.errors import BackendError
+from citewell.errors import BackendError, notes
 from citewell.types import Draft, Span
 
 TEXTS = ["Blood flows through the aorta 😀 in Zürich.", "Revenue rose to 41 million in 2022.", "Costs fell."]

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell import notes
 from citewell.attributors.laquer import LAQuer
 from citewell.document import Document
-from citewell.errors import BackendError
+from citewell.errors import BackendError, notes
 from citewell.llm.scripted import Scripted
 from citewell.types import Draft, Span
 

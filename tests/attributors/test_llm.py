@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell import notes
 from citewell.attributors import llm_marks
 from citewell.attributors.llm import LLMAttributor
 from citewell.attributors.llm_marks import Mark
 from citewell.document import Document
+from citewell.errors import notes
 from citewell.llm.scripted import Scripted
 from citewell.protocols import Completion
 from citewell.text import segments

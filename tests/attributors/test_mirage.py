@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from citewell import notes
 from citewell.attributors.contexts import contexts
 from citewell.attributors.gradient.mirage import Mirage, changed, cues
 from citewell.attributors.places import join
 from citewell.attributors.sourced import sums
 from citewell.document import Document
+from citewell.errors import notes
 from citewell.types import Draft, Span
 
 REPORT = Document.from_text("Blood flows through the aorta 😀 in Zürich.\n\nRevenue rose to 41 million.\n\nCosts fell.")

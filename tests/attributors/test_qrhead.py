@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from bench import benchdata
-from citewell import cli, notes, registry
+from citewell import cli, registry
 from citewell.attributors.attention.icr import ICR
 from citewell.attributors.attention.paragraphs import NOTHING, wording
 from citewell.attributors.attention.qrhead import Head, QRHead, heads_of, ranked, record
-from citewell.errors import BackendError, InputError, SpecError
+from citewell.errors import BackendError, InputError, SpecError, notes
 from citewell_lab.train.heads import on_gold
 
 TEXTS = ["Blood flows through the aorta.", "Revenue rose to 41 million in 2022.", "Costs fell."]

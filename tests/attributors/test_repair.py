@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 import pytest
 
 import citewell
-from citewell import notes
 from citewell.attributors.repair import excerpt, repair
 from citewell.attributors.targets import claim
 from citewell.document import Document
+from citewell.errors import notes
 from citewell.types import Block, Citation, Draft, Segment, Span, Verdict
 
 REPORT = Document.from_text(

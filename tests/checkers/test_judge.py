@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.benchdata import attributionbench
-from citewell import notes
 from citewell.checkers.judge import Judge, Ruling, parse
 from citewell.document import Document
-from citewell.errors import AuthenticationError, ContextTooLongError, UnreachableError, UsageError
+from citewell.errors import AuthenticationError, ContextTooLongError, UnreachableError, UsageError, notes
 from citewell.llm.scripted import Scripted
 from citewell.protocols import Completion, Pair
 from citewell.types import Citation

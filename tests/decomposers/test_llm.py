@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citewell import notes
 from citewell.decomposers.llm import LLMUnits, listed
-from citewell.errors import AuthenticationError, RefusedError, UsageError
+from citewell.errors import AuthenticationError, RefusedError, UsageError, notes
 from citewell.llm.scripted import Scripted
 from citewell.protocols import Completion
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell import notes, registry
-from citewell.errors import BackendError, UsageError
+from citewell import registry
+from citewell.errors import BackendError, UsageError, notes
 from citewell.llm import prompts, tokens
 from citewell.llm.asking import complete_all
 from citewell.llm.calls import retry_after

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("openai", reason="needs the OpenAI SDK: pip install 'citewell[llm]'")
 pytest.importorskip("anthropic", reason="needs the Anthropic SDK: pip install 'citewell[llm]'")
 
-from citewell import notes, registry
+from citewell import registry
 from citewell.errors import (
     AuthenticationError,
     BackendError,
@@ -21,6 +21,7 @@ from citewell.errors import (
     SpecError,
     UnknownModelError,
     UnreachableError,
+    notes,
 )
 from citewell.llm.anthropic import Anthropic
 from citewell.llm.asking import complete_all, complete_each

@@ -14,10 +14,9 @@ pytest.importorskip("openai", reason="needs the OpenAI SDK: pip install 'citewel
 pytest.importorskip("anthropic", reason="needs the Anthropic SDK: pip install 'citewell[llm]'")
 
 import citewell
-from citewell.errors import ReplyError, TimedOutError, UsageError
+from citewell.errors import ReplyError, TimedOutError, UsageError, deadline
 from citewell.llm import asking, thinking
 from citewell.llm.calls import Clock
-from citewell.notes import deadline
 from citewell.pipeline import Pipeline
 from citewell.protocols import Message, Request
 from helpers import growth

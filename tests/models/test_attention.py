@@ -10,9 +10,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="model back ends need torch: pip install 'citewell[local]'")
 transformers = pytest.importorskip("transformers", reason="model back ends need transformers")
 
-from citewell import notes  # noqa: E402
 from citewell.attributors.attention.masses import by_head, summed  # noqa: E402
-from citewell.errors import BackendError  # noqa: E402
+from citewell.errors import BackendError, notes  # noqa: E402
 from citewell.models.attention import Prefix, read_rows  # noqa: E402
 from citewell.models.loading import Loaded  # noqa: E402
 

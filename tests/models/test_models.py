@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell import cli, notes, registry
-from citewell.errors import AuthenticationError, BackendError, MissingExtraError, UnknownModelError
+from citewell import cli, registry
+from citewell.errors import AuthenticationError, BackendError, MissingExtraError, UnknownModelError, notes
 from citewell.models import classify, faults, loading, seq2seq
 from citewell.models.batches import batches
 from citewell.models.offsets import encode, inside, trimmed

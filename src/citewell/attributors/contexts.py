@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citewell import notes
 from citewell.attributors.places import GAP, Place, Positions
 from citewell.attributors.prompts import MARGIN, Frame, answer_parts, frame
 from citewell.attributors.targets import statements
 from citewell.document import Document
-from citewell.errors import BackendError
+from citewell.errors import BackendError, notes
 from citewell.models.loading import Loaded, context_length
 from citewell.models.offsets import Pairs, count_tokens, encode, inside
 from citewell.types import Draft, Span

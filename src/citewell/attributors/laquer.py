@@ -13,11 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from citewell import notes, registry
+from citewell import registry
 from citewell.attributors.llm_marks import Mark, realign
 from citewell.attributors.passages import Place, ReadsPassages, numbered, passages
 from citewell.attributors.targets import EXACT, targets
 from citewell.document import Document
+from citewell.errors import notes
 from citewell.llm.asking import complete_all
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from citewell import notes
 from citewell.attributors import llm_marks
 from citewell.attributors.llm_marks import Mark
 from citewell.attributors.passages import Place, ReadsPassages, numbered, passages
 from citewell.attributors.targets import EXACT, statements, targets
 from citewell.document import Document
+from citewell.errors import notes
 from citewell.llm.asking import complete_all
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate

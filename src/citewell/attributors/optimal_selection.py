@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from citewell import notes
 from citewell.document import Document
+from citewell.errors import notes
 from citewell.protocols import Checker, Pair
 
 

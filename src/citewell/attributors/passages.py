@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from citewell import notes, registry
+from citewell import registry
 from citewell.document import Document
+from citewell.errors import notes
 from citewell.llm.asking import AsksModel
 from citewell.llm.tokens import estimate
 from citewell.types import Draft, Granularity, Segment, Span

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citewell import notes
-from citewell.errors import BackendError
+from citewell.errors import BackendError, notes
 from citewell.models.loading import Loaded, context_length
 from citewell.models.offsets import Pairs, count_tokens, encode, inside
 from citewell.types import Span

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from citewell import notes
 from citewell.attributors.targets import claim, statement_around, statements
 from citewell.document import Document
+from citewell.errors import notes
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.text import spans
 from citewell.text.safe import shorten

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from citewell import notes
 from citewell.checkers.numbered import Line, cite, lines, windows
-from citewell.errors import BackendError, ContextTooLongError, RefusedError, ReplyError
+from citewell.errors import BackendError, ContextTooLongError, RefusedError, ReplyError, notes
 from citewell.llm import thinking
 from citewell.llm.asking import AsksModel, complete_each
 from citewell.llm.prompts import Prompt, chosen

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from citewell import notes
-from citewell.errors import ContextTooLongError, RefusedError, ReplyError
+from citewell.errors import ContextTooLongError, RefusedError, ReplyError, notes
 from citewell.llm.asking import AsksModel, complete_each
 from citewell.llm.prompts import Prompt, builtin, chosen
 from citewell.llm.tokens import estimate

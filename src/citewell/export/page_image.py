@@ -7,7 +7,7 @@ import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from citewell.errors import CorruptDocumentError, UsageError
-from citewell.pdfium import LOCK
+from citewell.types.pdfium import LOCK
 
 if TYPE_CHECKING:
     import numpy as np

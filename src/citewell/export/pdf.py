@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, UsageError
 from citewell.export.view import View, build_view, one_line, scored
-from citewell.pdfium import LOCK
 from citewell.text.safe import clean, shorten
 from citewell.types import LABEL_WORDS, Answer, Label, Rect, Statement, Verdict
+from citewell.types.pdfium import LOCK
 
 # Light enough that black text on them stays above a contrast of 10 to 1; the label is also a word in the note.
 COLORS: dict[Label, tuple[int, int, int]] = {

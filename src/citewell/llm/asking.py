@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from citewell import notes, registry
-from citewell.errors import BackendError, UsageError
+from citewell import registry
+from citewell.errors import BackendError, UsageError, notes
 from citewell.llm import thinking
 from citewell.llm.tokens import estimate
 from citewell.protocols import LLM, Completion, Request

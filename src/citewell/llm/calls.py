@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeVar
 
-from citewell import notes
-from citewell.errors import BackendError
-from citewell.notes import deadline
+from citewell.errors import BackendError, deadline, notes
 
 T = TypeVar("T")
 FIRST, LONGEST = 1.0, 60.0  # seconds of the first pause and of the longest that we choose ourselves

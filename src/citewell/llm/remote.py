@@ -18,14 +18,12 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, ClassVar
 
-from citewell import notes
-from citewell.errors import AuthenticationError, BackendError
+from citewell.errors import AuthenticationError, BackendError, deadline, notes
 from citewell.llm import faults
 from citewell.llm.calls import Again, Caller
 from citewell.llm.costs import cost
 from citewell.llm.faults import Call
 from citewell.llm.tokens import estimate
-from citewell.notes import deadline
 from citewell.protocols import Completion, Request
 from citewell.text import safe
 

@@ -17,8 +17,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from citewell import notes, registry
-from citewell.errors import BackendError
+from citewell import registry
+from citewell.errors import BackendError, notes
 from citewell.llm import asking
 from citewell.llm.scripted import pieces
 from citewell.protocols import LLM, Completion, Request, ToolCall

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from citewell.errors import ContextTooLongError
+from citewell.errors import ContextTooLongError, deadline
 from citewell.llm.chat import rendered
 from citewell.llm.prompts import inlined
 from citewell.models.loading import Kind, Loaded, context_length, import_torch, kind_of, load_adapted
 from citewell.models.local import LocalModel
-from citewell.notes import deadline
 from citewell.protocols import Completion, Request
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from citewell import notes
+from citewell.errors import notes
 from citewell.models import forward
 from citewell.models.batches import batches
 from citewell.models.loading import Loaded, context_length

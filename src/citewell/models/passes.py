@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from citewell import notes
-from citewell.errors import BackendError
+from citewell.errors import BackendError, notes
 from citewell.models.loading import import_torch
 
 

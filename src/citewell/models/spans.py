@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citewell import notes
-from citewell.errors import BackendError
+from citewell.errors import BackendError, notes
 from citewell.models import forward
 from citewell.models.batches import batches
 from citewell.models.loading import Loaded, context_length

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, ParamSpec, TypeVar
 
-from citewell.notes import deadline
+from citewell.errors import deadline
 from citewell.pipeline import ask, attribute, check
 from citewell.readers.sources import Documents
 from citewell.types import Answer, Partial, Verdict

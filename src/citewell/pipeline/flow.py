@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from citewell import notes, registry
+from citewell import registry
 from citewell.abstain.declining import Declining
 from citewell.abstain.nearest import helped
 from citewell.abstain.threshold import by_confidence, by_weakest
@@ -33,8 +33,7 @@ from citewell.attributors.minimal import minimal
 from citewell.attributors.streaming import Tell, Teller
 from citewell.attributors.targets import statements
 from citewell.document import Document
-from citewell.errors import UsageError
-from citewell.notes import deadline
+from citewell.errors import UsageError, deadline, notes
 from citewell.pipeline.settings import refuse, refuse_empty, spans_of
 from citewell.protocols import Pair, Reviser
 from citewell.readers.sources import Documents, distinct, opened

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from citewell.errors import MissingExtraError
-from citewell.notes import Observer
+from citewell.errors.notes import Observer
 
 
 def opentelemetry(provider: Any = None) -> Observer:

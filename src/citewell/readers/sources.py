@@ -6,9 +6,8 @@ import os
 import re
 from collections.abc import Iterable
 
-from citewell import notes
 from citewell.document import Document, names, several
-from citewell.errors import UsageError
+from citewell.errors import UsageError, notes
 from citewell.readers import read
 
 Source = Document | str | os.PathLike[str]

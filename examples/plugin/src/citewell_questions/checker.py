@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
-from citewell import notes, registry
+from citewell import registry
 from citewell.checkers.judge import SINGLE
 from citewell.checkers.numbered import OVERHEAD, Line, cite, lines
-from citewell.errors import BackendError, ReplyError
+from citewell.errors import BackendError, ReplyError, notes
 from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, builtin
 from citewell.llm.tokens import estimate

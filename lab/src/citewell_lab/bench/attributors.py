@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citewell import notes, registry
+from citewell import registry
 from citewell.document import Document
-from citewell.errors import UsageError
+from citewell.errors import UsageError, notes
 from citewell.text import files
 from citewell.types import Draft
 from citewell_lab.bench.compare import compare, holm

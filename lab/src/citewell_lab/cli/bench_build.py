@@ -33,7 +33,7 @@ def build(*, name: str, data: str, split: str, llm: str | None, out: str | None,
     citewell bench build verifiability-granular --data data --split dev --against published.jsonl
     citewell bench build quotesum-paraphrased --data data --split test --llm "openai(model=gpt-4)"
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell import notes
+    from citewell.errors import notes
     from citewell.text import files
     from citewell_lab.bench.tasks import task
     from citewell_lab.papers.hidden_states import saved

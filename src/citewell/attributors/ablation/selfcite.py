@@ -14,13 +14,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from citewell import notes, registry
+from citewell import registry
 from citewell.attributors.ablation.likelihood import score
 from citewell.attributors.contexts import Context, contexts
 from citewell.attributors.places import Positions, join
 from citewell.attributors.sourced import Matrix, Sourced
 from citewell.attributors.targets import targets, unit_of
 from citewell.document import Document
+from citewell.errors import notes
 from citewell.models.loading import Loaded
 from citewell.text.spans import owns
 from citewell.types import Citation, Draft, Granularity

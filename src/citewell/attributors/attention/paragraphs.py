@@ -13,8 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citewell import notes
-from citewell.errors import BackendError
+from citewell.errors import BackendError, notes
 from citewell.llm.chat import rendered
 from citewell.models.loading import Loaded, context_length
 from citewell.models.offsets import encode, inside

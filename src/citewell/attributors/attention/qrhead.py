@@ -14,11 +14,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from citewell import notes
 from citewell.attributors.attention.icr import ICR
 from citewell.attributors.attention.masses import Matrix
 from citewell.attributors.attention.paragraphs import wording
-from citewell.errors import BackendError, InputError
+from citewell.errors import BackendError, InputError, notes
 from citewell.models.attention import shape
 from citewell.models.loading import Loaded
 from citewell.text import safe

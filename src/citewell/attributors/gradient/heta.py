@@ -15,11 +15,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from citewell import notes
 from citewell.attributors.contexts import Context, PromptTokens
 from citewell.attributors.gradient.slopes import embedded
 from citewell.attributors.places import Positions
 from citewell.attributors.sourced import Matrix, Sourced, sums
+from citewell.errors import notes
 from citewell.models.flows import rollouts
 from citewell.models.loading import Loaded
 from citewell.models.passes import passing

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citewell import notes
 from citewell.attributors.places import Positions
+from citewell.errors import notes
 from citewell.models.loading import Loaded
 from citewell.models.passes import passing
 

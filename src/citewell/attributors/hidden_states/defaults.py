@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from citewell import notes
+from citewell.errors import notes
 from citewell.models.loading import Loaded, bidirectional
 from citewell.text.data import read_json
 from citewell.text.segments import statements

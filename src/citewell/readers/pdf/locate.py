@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from citewell.pdfium import LOCK
 from citewell.readers.pdf.boxes import Floats, to_page, visible_box
 from citewell.readers.pdf.chars import loose_boxes
 from citewell.readers.pdf.text import Runs
 from citewell.types import Rect
+from citewell.types.pdfium import LOCK
 
 KEPT = 32
 """Boxes of so many pages are kept."""

@@ -9,7 +9,6 @@ from typing import NoReturn
 
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, ScannedDocumentError
-from citewell.pdfium import LOCK
 from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.ocr import AUTO, Tesseract, engine_for, without
 from citewell.readers.pdf.blocks import make_blocks
@@ -27,6 +26,7 @@ from citewell.readers.pdf.text import Runs, write
 from citewell.readers.pdf.visible import LAYER
 from citewell.readers.titles import filing, names_nothing
 from citewell.types import Block, Locator, Page
+from citewell.types.pdfium import LOCK
 
 _COMPANY = re.compile(r".{2,60}\b(?:Inc|Corp|Co|Ltd|S\.A|N\.V|L\.P)\.", re.IGNORECASE)  # no heading otherwise ends so
 _NEXT_LINE = 1.5  # of the size: lines of one title stand no further apart

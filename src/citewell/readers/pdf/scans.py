@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from citewell.pdfium import LOCK
 from citewell.readers.budget import Allowance
 from citewell.readers.ocr import Recognised, Tesseract, UnreadPageError
 from citewell.readers.pdf.boxes import Floats
 from citewell.readers.pdf.chars import PageChars
+from citewell.types.pdfium import LOCK
 
 _DPI = 300  # for which Tesseract is made
 _PIXELS = 40_000_000  # of a drawn page; ISO A2 at that resolution has 35 million

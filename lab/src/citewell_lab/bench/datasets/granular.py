@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from citewell import notes
-from citewell.errors import MissingExtraError
+from citewell.errors import MissingExtraError, notes
 from citewell.text.stopwords import stopwords
 from citewell.types import Span
 from citewell_lab.bench.datasets.locate import Words

@@ -20,8 +20,8 @@ from citewell.errors import (
     UnreachableError,
     UsageError,
 )
+from citewell.errors.notes import Notes
 from citewell.generators.approaches import Retrieval
-from citewell.notes import Notes
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.text.spans import most_shared
 from citewell.types import Citation, Span, Verdict

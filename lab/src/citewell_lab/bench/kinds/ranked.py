@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
-from citewell import notes
+from citewell.errors import notes
 from citewell.protocols import Attributor, Checker
 from citewell.types import Draft, Granularity
 from citewell_lab.bench.items import Item, RankItem

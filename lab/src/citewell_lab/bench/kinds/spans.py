@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from citewell import notes
-from citewell.errors import InputError
+from citewell.errors import InputError, notes
 from citewell.protocols import Attributor, Checker, TokenScorer
 from citewell.types import Draft, Span
 from citewell_lab.bench.items import Item, SpanItem

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citewell import notes, registry
-from citewell.errors import UsageError
+from citewell import registry
+from citewell.errors import UsageError, notes
 from citewell_lab.bench.datasets.locate import Words
 from citewell_lab.bench.items import Broken, Item, RankItem, SpanItem
 from citewell_lab.bench.kinds import ranked as ranking

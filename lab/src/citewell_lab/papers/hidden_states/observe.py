@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from citewell import notes
+from citewell.errors import notes
 from citewell.models.states import kept_layers
 from citewell.protocols import Attributor
 from citewell_lab.bench.items import Broken, Item, SpanItem

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from citewell import __version__, notes, registry
+from citewell import __version__, registry
+from citewell.errors import notes
 from citewell.library.batch.workers import ALONE, Crew
 from citewell.protocols import Checker
 from citewell_lab.papers.lfqa import agreement, documents, position, similarity, support, supportedness, surface

@@ -13,8 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from citewell import notes
-from citewell.errors import TimedOutError
+from citewell.errors import TimedOutError, notes
 
 
 class _Limit(NamedTuple):
