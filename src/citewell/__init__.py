@@ -66,7 +66,7 @@ _HOMES = {
     ),
     "library.batch.api": ("batch",),
     "library.library": ("Library",),
-    "notes": ("observe",),
+    "errors.notes": ("observe",),
     "overview.describe": ("overview",),
     "overview.model": ("Overview",),
     "pipeline": ("Pipeline", "ask", "attribute", "check"),
