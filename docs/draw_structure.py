@@ -44,7 +44,8 @@ class Drawing(NamedTuple):
     def summary(self) -> str:
         """The figures in one line."""
         rooms = sum(map(len, self.floors))
-        return f"{rooms} components, {len(self.floors)} layers, {len(self.arrows)} arrows, {len(self.back)} of them upward"
+        counts = f"{rooms} components, {len(self.floors)} layers, {len(self.arrows)} arrows"
+        return f"{counts}, {len(self.back)} of them upward"
 
 
 def draw(source: Path) -> Drawing:
