@@ -1,7 +1,7 @@
 """The command line: `citewell COMMAND`. One small module a command, imported when it is called.
 
-Exit codes: 0 done, an abstention included; 1 a fault inside; 2 usage or bad input; 3 a requirement not met, such as an
-answer that does not verify, with one line on stderr; 130 interrupted; 141 the reader of our output went away.
+Exit codes: 0 done, including an abstention; 1 internal error; 2 usage or bad input; 3 a requirement not met, such as an
+answer that does not verify, with one line on stderr; 130 interrupted; 141 the reader of the output closed it.
 """
 
 from __future__ import annotations
@@ -33,12 +33,15 @@ _SUMMARY = 80  # characters of a command's line in the help
 _BARE_GROUP = getattr(click.exceptions, "NoArgsIsHelpError", ())
 COMMANDS = {
     "ask": ("citewell.cli.ask:ask", "Answer a question from documents, or abstain."),
-    "overview": ("citewell.cli.overview:overview", "Say what a document is, what it says, and what it answers."),
-    "attribute": ("citewell.cli.attribute:attribute", "Find the evidence for an answer you have."),
+    "overview": (
+        "citewell.cli.overview:overview",
+        "Summarise a document: what it is, what it says, and which questions it answers.",
+    ),
+    "attribute": ("citewell.cli.attribute:attribute", "Find the evidence for an existing answer."),
     "check": ("citewell.cli.check:check", "Judge claims against documents."),
     "verify": ("citewell.cli.verify:verify", "Verify a saved answer against its documents."),
-    "audit": ("citewell.cli.audit:audit", "Audit the citations of an answer that another system gave."),
-    "library": ("citewell.cli.library:library", "Keep many documents, to ask them all at once."),
+    "audit": ("citewell.cli.audit:audit", "Audit the citations in another system's answer."),
+    "library": ("citewell.cli.library:library", "Store many documents and ask them all at once."),
     "batch": ("citewell.cli.batch:batch", "Ask, attribute, check or audit many rows."),
     "serve": ("citewell.cli.serve:serve", "Serve documents, questions and checks over HTTP."),
     "mcp": ("citewell.cli.mcp:mcp", "Give a model tools: read, documents, ask, attribute, check, open_page."),
@@ -46,9 +49,9 @@ COMMANDS = {
         "citewell.cli.export_onnx:export_onnx",
         "Write a model as graphs that onnxruntime runs.",
     ),
-    "backends": ("citewell.cli.backends:backends", "List the back ends, all or those of one FAMILY."),
-    "new": ("citewell.cli.new:new", "Begin a package of your own."),
-    "completion": ("citewell.cli.completion:completion", "Print what a shell needs to complete commands and options."),
+    "backends": ("citewell.cli.backends:backends", "List all back ends, or those of one FAMILY."),
+    "new": ("citewell.cli.new:new", "Create your own package."),
+    "completion": ("citewell.cli.completion:completion", "Print the completion script of a shell."),
 }
 """Our own commands: where each lives, and its line in the help, so that the help imports none of them."""
 GROUP = "citewell.commands"
@@ -135,7 +138,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 )
 @click.pass_context
 def citewell(ctx: click.Context) -> None:
-    """Answers about long documents in which every statement points at its evidence, or the system abstains."""
+    """Answers about long documents. Every statement points to its evidence, or the system abstains."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

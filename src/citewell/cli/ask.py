@@ -37,29 +37,37 @@ _OF_MODELS = (
     "--approach",
     metavar="NAME",
     help="extractive; with a model post-hoc, retrieve-then-read, citation (the default), reduced-post-hoc, "
-    "reduced-citation, tools (it opens what it reads).",
+    "reduced-citation, tools (the model opens what it reads).",
 )
 @click.option(
-    "--prompt", metavar="NAME|FILE", default="question", show_default=True, help="A prompt of ours, or your own file."
+    "--prompt", metavar="NAME|FILE", default="question", show_default=True, help="A built-in prompt, or your own file."
 )
-@click.option("--reduce", metavar="SPEC", help="What the model reads: whole, top(k=10), fit(tokens=8000).")
+@click.option(
+    "--reduce", metavar="SPEC", help="How to reduce what the model reads: whole, top(k=10), fit(tokens=8000)."
+)
 @click.option("--method", "attributor", metavar="SPEC", help="The attributor that finds and narrows evidence.")
-@click.option("--checker", metavar="SPEC", help="The checker that labels, and verifies what the model cited.")
-@click.option("--native", is_flag=True, help="Let the service cite documents by its own means (anthropic).")
+@click.option(
+    "--checker", metavar="SPEC", help="The checker that labels statements and verifies the model's citations."
+)
+@click.option("--native", is_flag=True, help="Use the service's own citations (anthropic).")
 @click.option("--no-verify", is_flag=True, help="Leave the model's citations as they are.")
 @click.option(
     "--uncited",
     type=click.Choice(["attribute", "leave"]),
-    help="Find evidence for statements that a citing model left without, or leave them.  [default: attribute]",
+    help="Find evidence for statements that a citing model left without citations, or leave them.  [default: "
+    "attribute]",
 )
 @click.option(
-    "--max-input", metavar="N", type=click.IntRange(min=1), help="Most tokens of the prompt, 16000 by default."
+    "--max-input",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Maximum number of tokens in the prompt, 16000 by default.",
 )
 @click.option(
     "--max-tokens",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Most tokens of a reply; models that think need more.",
+    help="Maximum number of tokens in a reply; reasoning models need more.",
 )
 @timeout_option
 @click.option(
@@ -69,19 +77,19 @@ _OF_MODELS = (
     "--abstain",
     metavar="SCORE|FILE",
     type=Threshold(),
-    help="Give no answer whose score is below this, 0 to 1, or than the promise in FILE allows (citewell calibrate); "
-    "`default` is the promise that ships.",
+    help="Abstain if the score is below this value, 0 to 1, or below the threshold of the promise in FILE (citewell"
+    " calibrate); `default` is the promise that ships.",
 )
 @click.option(
     "--vocabulary",
     metavar="FILE",
-    help="Expressions of your own and what reports call them (JSON or TSV), for answers without --llm.",
+    help="Your own expressions and their names in reports (JSON or TSV), for answers without --llm.",
 )
 @unsupported_option("mark", "drop", "refuse", "rewrite")
 @click.option(
     "--thread",
     metavar="NAME",
-    help="Go on with this thread: a follow-up is understood by what was asked before, and how is shown.",
+    help="Continue this thread: a follow-up is understood from the earlier questions, and the interpretation is shown.",
 )
 @documents_options
 @require_option
@@ -104,8 +112,8 @@ def ask(
 
     Every statement of the answer comes with quoted, located evidence.
 
-    DOC is a PDF, DOCX, XLSX, PPTX, ODT, EPUB, EML, HTML, Markdown, JATS XML or text file; scanned
-    pages and pictures are read where citewell[ocr] and Tesseract are installed. - is standard input.
+    DOC is a PDF, DOCX, XLSX, PPTX, ODT, EPUB, EML, HTML, Markdown, JATS XML or text file; scanned pages and pictures
+    are read if citewell[ocr] and Tesseract are installed. - is standard input.
 
     \b
     citewell ask report.pdf "What was revenue in 2024?"

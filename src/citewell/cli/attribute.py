@@ -40,7 +40,7 @@ from citewell.cli.requirement import hold, require_option
     multiple=True,
     help="Attribute this part of ANSWER instead of its statements: its words, or offsets; repeatable.",
 )
-@click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations a statement.")
+@click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations per statement.")
 @click.option("--minimal", is_flag=True, help="Drop evidence whose removal does not lower the score.")
 @timeout_option
 @unsupported_option("mark", "drop", "refuse")
@@ -56,9 +56,9 @@ def attribute(
     output: Output,
     **settings: Any,
 ) -> None:
-    """Find the evidence for an answer you have.
+    """Find the evidence for an existing answer.
 
-    ANSWER is a text, or - for standard input; every statement of it gets its label and its evidence in DOC.
+    ANSWER is a text, or - for standard input; every statement in it gets a label and its evidence in DOC.
 
     \b
     citewell attribute report.pdf "Revenue rose to 41 million."

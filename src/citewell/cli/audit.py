@@ -31,13 +31,17 @@ if TYPE_CHECKING:
 @click.argument("response", metavar="RESPONSE")
 @click.argument("document", metavar="DOC")
 @also_option
-@click.option("--question", metavar="TEXT", help="What was asked, if known.")
-@click.option("--checker", metavar="SPEC", default="lexical", show_default=True, help="What judges the citations.")
-@click.option("--method", metavar="SPEC", default="lexical", show_default=True, help="What finds better evidence.")
+@click.option("--question", metavar="TEXT", help="The question, if known.")
+@click.option(
+    "--checker", metavar="SPEC", default="lexical", show_default=True, help="The checker that judges the citations."
+)
+@click.option(
+    "--method", metavar="SPEC", default="lexical", show_default=True, help="The attributor that finds better evidence."
+)
 @click.option(
     "--numbers",
     type=click.Choice(["paragraph", "sentence", "document"]),
-    help="What [n] counts in plain text.  [default: documents where there are several, else paragraphs]",
+    help="What [n] refers to in plain text.  [default: documents if there are several, else paragraphs]",
 )
 @json_option
 @click.option(
@@ -48,13 +52,13 @@ if TYPE_CHECKING:
 @click.option(
     "--gold",
     metavar="FILE",
-    help="Hold the citations against W3C annotations (.jsonld): the evidence that people marked.",
+    help="Compare the citations with W3C annotations (.jsonld): evidence marked by people.",
 )
 @click.option(
     "--require",
     metavar="P/R|LABEL",
-    help="End with exit code 3 below this precision and recall (0.9/0.8), or where a statement falls short of "
-    "supported or partially_supported.",
+    help="Exit with code 3 below this precision and recall (0.9/0.8), or if a statement falls short of supported or"
+    " partially_supported.",
 )
 @documents_options
 @timeout_option
@@ -74,11 +78,11 @@ def audit(
     timeout: float | None,
     quiet: bool,
 ) -> None:
-    """Audit the citations of an answer that another system gave.
+    """Audit the citations in another system's answer.
 
     RESPONSE is the JSON of Anthropic, OpenAI, Azure, Gemini, Vertex, Bedrock, Cohere, Perplexity, RAGFlow, LangChain,
-    LlamaIndex, Haystack or citewell, a stream of events, or plain text with [n] marks, with a list of its sources or
-    without; - reads standard input. DOC is what it cites; further documents follow in their order.
+    LlamaIndex, Haystack or citewell, a stream of events, or plain text with [n] marks, with or without a list of its
+    sources; - reads standard input. DOC is the document it cites; further documents follow in their order.
 
     \b
     citewell audit response.json report.pdf

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.argument("family", required=False)
 @json_option
 def backends(family: str | None, as_json: bool) -> None:
-    """List the back ends, all or those of one FAMILY."""
+    """List all back ends, or those of one FAMILY."""
     from citewell import registry
     from citewell.text.columns import aligned
 

@@ -31,26 +31,31 @@ if TYPE_CHECKING:
 @click.option("--in", "source", metavar="ROWS", required=True,
               help="JSON lines, CSV or Parquet, .gz and .zst too, or a folder of them; also s3://, gs://.")  # fmt: skip
 @click.option("--out", metavar="DIR", required=True,
-              help="The folder of the batch, or s3://...; what was done there is not done again.")  # fmt: skip
-@library_options("Where documents are found by id, or by what a row is about.")
+              help="The folder of the batch, or s3://...; finished work there is not repeated.")  # fmt: skip
+@library_options("The library in which documents are found by id, or by the topic of a row.")
 @crew_options("Processes.")
 @click.option("--shard", "size", metavar="ROWS", type=click.IntRange(min=1), default=32, show_default=True,
-              help="Rows that are given to a worker, and kept, together.")  # fmt: skip
+              help="Number of rows that a worker processes and stores together.")  # fmt: skip
 @click.option("--format", "wanted", type=click.Choice(["jsonl", "parquet"]), default="jsonl", show_default=True,
-              help="parquet: DIR/results.parquet too.")  # fmt: skip
+              help="parquet also writes DIR/results.parquet.")  # fmt: skip
 @click.option("--llm", metavar="SPEC", help="ask: the language model.")
 @click.option("--approach", metavar="NAME", help="ask: how the answer is made.")
 @click.option("--method", metavar="SPEC", help="The attributor.")
 @click.option("--checker", metavar="SPEC", help="The checker.")
-@click.option("--granularity", type=click.Choice(["sentence", "paragraph", "window", "token"]), help="Of citations.")
-@click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations a statement.")
+@click.option(
+    "--granularity",
+    type=click.Choice(["sentence", "paragraph", "window", "token"]),
+    help="The granularity of citations.",
+)
+@click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations per statement.")
 @click.option(
     "--abstain",
     metavar="SCORE|FILE",
     type=Threshold(),
-    help="ask: give no answer below this score, or than the promise in FILE allows; `default` is the one that ships.",
+    help="ask: abstain below this score, or below the threshold of the promise in FILE; `default` is the promise "
+    "that ships.",
 )
-@click.option("--follow", is_flag=True, help="Go on where the library has changed since the batch began.")
+@click.option("--follow", is_flag=True, help="Continue even if the library has changed since the batch began.")
 @json_option
 @quiet_option
 def batch(
@@ -71,7 +76,7 @@ def batch(
 
     A row is {"id": ..., "documents": [path, id or {"text", "title"}], ...} with its "question", "answer", "claims" or
     "response". DIR/results.jsonl holds {"id", "result"} or {"id", "error": {"type", "message"}} in the order of the
-    rows. Started again, a batch goes on where it was. Exits with 3 where a row has no result.
+    rows. A restarted batch resumes where it stopped. Exits with 3 if a row has no result.
 
     \b
     citewell batch ask --in rows.jsonl --out answers --workers 2

@@ -37,10 +37,10 @@ def check(
 ) -> None:
     """Judge claims against documents.
 
-    Each CLAIM is supported, partially supported or not supported by DOC, contradicted, or not verified where the
-    checker cannot judge. With --require, claims that fall short are named and the exit code is 3.
+    Each CLAIM is supported, partially supported or not supported by DOC, contradicted, or not verified if the checker
+    cannot judge it. With --require, claims that fall short are listed and the exit code is 3.
 
-    A CLAIM of - reads claims from standard input, one a line.
+    A CLAIM of - reads claims from standard input, one per line.
 
     \b
     citewell check report.pdf "Revenue fell." "The fleet grew by two ships."

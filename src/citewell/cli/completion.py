@@ -8,7 +8,7 @@ import click
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(*, shell: str) -> None:
-    """Print what a shell needs to complete commands and options.
+    """Print the completion script of a shell.
 
     \b
     citewell completion bash > ~/.local/share/bash-completion/completions/citewell

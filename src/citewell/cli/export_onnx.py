@@ -11,16 +11,16 @@ KINDS = ("sentence", "classifier", "seq2seq", "encoder", "reader")
 
 @click.command("export-onnx")
 @click.argument("model", metavar="MODEL")
-@click.option("--out", metavar="FOLDER", required=True, help="Where to; it must not exist, or be empty.")
-@click.option("--kind", type=click.Choice(KINDS), help="What the model is; without it, what its files say.")
+@click.option("--out", metavar="FOLDER", required=True, help="The output folder; it must be empty or not exist.")
+@click.option("--kind", type=click.Choice(KINDS), help="The kind of model; by default determined from its files.")
 @click.option("--revision", metavar="NAME", help="A branch, tag or commit on the hub.")
-@click.option("--int8", is_flag=True, help="Also write weights of eight bits: a quarter of the size, other scores.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@click.option("--int8", is_flag=True, help="Also write 8-bit weights: a quarter of the size, different scores.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object that describes the output.")
 def export_onnx(*, model: str, out: str, kind: str | None, revision: str | None, int8: bool, as_json: bool) -> None:
-    """Write MODEL (hub id or folder) as graphs that onnxruntime runs, and hold them to the scores of torch.
+    """Export MODEL (hub id or folder) as graphs for onnxruntime, and check them against the scores of torch.
 
-    Sentence encoders, cross-encoders, NLI classifiers, MiniCheck's and T5-like checkers, readers. The folder is a
-    model wherever one is named, on machines that have no torch: pip install 'citewell[onnx]'.
+    Sentence encoders, cross-encoders, NLI classifiers, MiniCheck's and T5-like checkers, readers. The folder can be
+    used as a model everywhere, also on machines without torch: pip install 'citewell[onnx]'.
 
     \b
     citewell export-onnx cross-encoder/nli-deberta-v3-base --out nli

@@ -23,16 +23,18 @@ place_option = click.option(
     envvar="CITEWELL_LIBRARY",
     help="The folder of the library, or postgresql://...",
 )
-label_option = click.option("--label", "labels", metavar="LABEL", multiple=True, help="A label you carry; repeatable.")
+label_option = click.option(
+    "--label", "labels", metavar="LABEL", multiple=True, help="A label that you have; repeatable."
+)
 
 encoder_option = click.option(
-    "--encoder", metavar="SPEC", help="Make vectors of paragraphs with this encoder: dense(model=PATH|HUB/ID)."
+    "--encoder", metavar="SPEC", help="Compute vectors of paragraphs with this encoder: dense(model=PATH|HUB/ID)."
 )
 
 
 @click.group()
 def library() -> None:
-    """Keep many documents, to ask them all at once.
+    """Store many documents and ask them all at once.
 
     \b
     citewell library add reports/ --library reports.lib
@@ -44,8 +46,8 @@ def library() -> None:
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @place_option
 @click.option("--data", "fields", metavar="NAME=VALUE", multiple=True, help="A field to filter by; repeatable.")
-@click.option("--label", "labels", metavar="LABEL", multiple=True, help="Who asks must carry it; repeatable.")
-@crew_options("Processes that read.", gpus=False)
+@click.option("--label", "labels", metavar="LABEL", multiple=True, help="Callers must have this label; repeatable.")
+@crew_options("Number of reading processes.", gpus=False)
 @encoder_option
 @json_option
 @quiet_option
@@ -60,9 +62,9 @@ def add(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Read and index files, and the files of folders. What is there as it is, is left; what changed is read again.
+    """Read and index files and folders. Unchanged files are skipped; changed files are read again.
 
-    Exits with 3 where a file could not be read; the others are in.
+    Exits with 3 if a file could not be read; the others are added.
     """
     from citewell.cli import inputs
 
@@ -75,16 +77,16 @@ def add(
 
 @library.command()
 @place_option
-@click.option("--rebuild", is_flag=True, help="Make the index anew from the documents that are kept.")
+@click.option("--rebuild", is_flag=True, help="Rebuild the index from the stored documents.")
 @encoder_option
 @json_option
 @quiet_option
 def refresh(*, place: str, rebuild: bool, encoder: str | None, as_json: bool, quiet: bool) -> int:
-    """Read again what changed where it came from, take out what is gone, and try again what failed.
+    """Read changed files again, remove documents whose file is gone, and retry failed files.
 
-    With --encoder documents that have no vectors get them; with --rebuild too, all get new ones.
+    With --encoder, documents without vectors get them; with --rebuild as well, all get new ones.
 
-    Exits with 3 where a file could not be read.
+    Exits with 3 if a file could not be read.
     """
     from citewell.cli import inputs
 
@@ -102,7 +104,7 @@ def refresh(*, place: str, rebuild: bool, encoder: str | None, as_json: bool, qu
 @place_option
 @json_option
 def verify(*, place: str, as_json: bool) -> int:
-    """Read everything that is kept and hold it against its checksums. Exits with 3 where something is damaged."""
+    """Read everything that is stored and compare it with its checksums. Exits with 3 if something is damaged."""
     from citewell.text.safe import clean
 
     with _opened(place) as opened:
@@ -118,9 +120,9 @@ def verify(*, place: str, as_json: bool) -> int:
 @encoder_option
 @json_option
 def repair(*, place: str, encoder: str | None, as_json: bool) -> int:
-    """Read damaged documents again from their files, and make the index anew where it is damaged.
+    """Read damaged documents again from their files, and rebuild the index if it is damaged.
 
-    Exits with 3 where neither the text nor the file of a document is whole.
+    Exits with 3 if both the text and the file of a document are damaged.
     """
     from citewell.text.safe import clean
 
@@ -143,7 +145,7 @@ def repair(*, place: str, encoder: str | None, as_json: bool) -> int:
 @place_option
 @json_option
 def backup(*, target: str, place: str, as_json: bool) -> None:
-    """Copy a library as it is now to a new DIR, while others may write to it. The copy is a library itself."""
+    """Copy the current state of a library to a new DIR, while others may write to it. The copy is itself a library."""
     _copy(place, target, as_json=as_json)
 
 
@@ -152,7 +154,7 @@ def backup(*, target: str, place: str, as_json: bool) -> None:
 @place_option
 @json_option
 def restore(*, source: str, place: str, as_json: bool) -> None:
-    """Copy a backup to where no library is yet: a new folder, or an empty database."""
+    """Copy a backup to a new folder or an empty database."""
     _copy(source, place, as_json=as_json)
 
 
@@ -170,7 +172,7 @@ def _copy(source: str, target: str, *, as_json: bool) -> None:
 @place_option
 @json_option
 def migrate(*, place: str, as_json: bool) -> None:
-    """Bring the tables of a library to this version of citewell, as opening it does where it may be changed."""
+    """Migrate the tables of a library to this version of citewell, as opening it with write access does."""
     with _opened(place) as opened:
         echo({"tables": opened.tables}, f"tables of version {opened.tables}", as_json=as_json)
 
@@ -181,7 +183,7 @@ def migrate(*, place: str, as_json: bool) -> None:
 @label_option
 @json_option
 def remove(*, names: tuple[str, ...], place: str, labels: tuple[str, ...], as_json: bool) -> None:
-    """Take documents out, with all that was made from them. ID is what `list` shows, a path, or a file's name."""
+    """Remove documents with everything that was made from them. ID is what `list` shows, a path, or a file's name."""
     with _opened(place, labels) as opened:
         removed = opened.remove(names)
     echo({"removed": removed}, f"{removed} removed", as_json=as_json)
@@ -189,11 +191,11 @@ def remove(*, names: tuple[str, ...], place: str, labels: tuple[str, ...], as_js
 
 @library.command(name="list")
 @place_option
-@click.option("--where", metavar="CONDITION", help="Only some: title ~ annual and year >= 2022.")
+@click.option("--where", metavar="CONDITION", help="List only some, for example: title ~ annual and year >= 2022.")
 @click.option("--sort", type=click.Choice(["added", "title", "year", "pages", "company", "date", "kind", "source"]),
-              default="added", show_default=True, help="In which order.")  # fmt: skip
-@click.option("--reverse", is_flag=True, help="The last first.")
-@click.option("--long", "whole", is_flag=True, help="Whole titles and paths.")
+              default="added", show_default=True, help="The field to sort by.")  # fmt: skip
+@click.option("--reverse", is_flag=True, help="Reverse the order.")
+@click.option("--long", "whole", is_flag=True, help="Show full titles and paths.")
 @label_option
 @json_option
 def list_documents(
@@ -206,7 +208,10 @@ def list_documents(
     labels: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """List the documents, and what could not be read. Titles are cut and paths are names of files without --long."""
+    """List the documents and the files that could not be read.
+
+    Without --long, titles are shortened and paths reduced to file names.
+    """
     from citewell.library.where import ordered
     from citewell.text.columns import aligned
     from citewell.text.safe import clean

@@ -3,7 +3,7 @@
 python -m citewell.cli.lint check --document report.pdf README.md      every statement, with line and column
 python -m citewell.cli.lint audit --document report.pdf answers/*.json      others' citations
 
-Exit codes: 0 nothing falls short, 1 a fault inside, 2 bad input, 3 something falls short; 1 before 2 before 3.
+Exit codes: 0 nothing falls short, 1 internal error, 2 bad input, 3 something falls short; 1 before 2 before 3.
 """
 
 from __future__ import annotations

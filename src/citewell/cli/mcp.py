@@ -17,7 +17,7 @@ from citewell.cli.options import needs
 
 @click.command()
 @click.option("--library", "place", metavar="DIR|URL", envvar="CITEWELL_LIBRARY",
-              help="Where documents are kept; without, only until the end.")  # fmt: skip
+              help="Where documents are stored; without it, only until the server ends.")  # fmt: skip
 @click.option("--http", "port", metavar="PORT", type=click.IntRange(0, 65535),
               help="Serve over HTTP on this machine instead of standard input and output; 0: a free port.")  # fmt: skip
 @click.option("--llm", metavar="SPEC", help="The language model that answers; without one, sentences are quoted.")
@@ -25,8 +25,8 @@ from citewell.cli.options import needs
 def mcp(*, place: str | None, port: int | None, llm: str | None, labels: tuple[str, ...]) -> None:
     """Give a model tools: read, documents, ask, attribute, check, open_page.
 
-    The program of the model starts this command and speaks with it over standard input and output. With --http it is
-    at http://127.0.0.1:PORT/mcp, for programs of this machine; then read takes bytes, and no path.
+    The program that runs the model starts this command and communicates over standard input and output. With --http the
+    server is at http://127.0.0.1:PORT/mcp, for programs on this machine; read then takes bytes instead of a path.
 
     \b
     citewell mcp

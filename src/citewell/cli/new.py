@@ -29,7 +29,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 @click.group()
 def new() -> None:
-    """Begin a package of your own."""
+    """Create your own package."""
 
 
 @new.command()
@@ -39,10 +39,10 @@ def new() -> None:
               help="The folder of the package.  [default: citewell-NAME]")  # fmt: skip
 @quiet_option
 def backend(*, name: str, kind: str, out: Path | None, quiet: bool) -> None:
-    """Begin a package with a back end of your own.
+    """Create a package with your own back end.
 
-    It has a simple back end that works, its entry point, and tests that run the contract of its
-    family. NAME is what specs will call it: small letters and digits between single hyphens.
+    It contains a simple working back end, its entry point, and tests that run the contract of its family. NAME is its
+    name in specs: small letters and digits between single hyphens.
 
     \b
     citewell new backend my-ranker

@@ -78,8 +78,8 @@ def output_options(command: F) -> F:
             "saved",
             metavar="FILE",
             multiple=True,
-            help="Also write FILE as its suffix says: .docx (comments at statements), .bib, .csl.json or .ris (what is "
-            "cited), .jsonld (W3C annotations), .json, .md, .html or .pdf; repeatable.",
+            help="Also write FILE in the format of its suffix: .docx (comments on statements), .bib, .csl.json or "
+            ".ris (the cited sources), .jsonld (W3C annotations), .json, .md, .html or .pdf; repeatable.",
         ),
         click.option("--color/--no-color", default=None, help="Colours; by default only on a terminal."),
         quiet_option,
@@ -93,7 +93,7 @@ def unsupported_option(*policies: str) -> Callable[[F], F]:
         type=click.Choice(policies),
         default="mark",
         show_default=True,
-        help="What becomes of statements that the evidence does not support: mark them, drop them, refuse the answer"
+        help="What to do with statements that the evidence does not support: mark them, drop them, refuse the answer"
         + ("." if "rewrite" not in policies else ", or have the model rewrite it once."),
     )
 
@@ -104,7 +104,7 @@ def timeout_option(command: F) -> F:
         "--timeout",
         metavar="SECONDS",
         type=click.FloatRange(min=0, min_open=True),
-        help="Give up after this time; looked at before each stage, claim and request to a language model.",
+        help="Stop after this time; checked before each stage, claim and request to a language model.",
     )(command)
 
 
@@ -239,10 +239,12 @@ def library_options(says: str) -> Callable[[F], F]:
         return shared(
             click.option("--library", metavar="DIR|URL", help=says),
             click.option(
-                "--where", metavar="CONDITION", help="Only its documents such as title ~ annual and year >= 2022."
+                "--where",
+                metavar="CONDITION",
+                help="Use only some of its documents, for example: title ~ annual and year >= 2022.",
             ),
             click.option(
-                "--label", "labels", metavar="LABEL", multiple=True, help="A label that you carry; repeatable."
+                "--label", "labels", metavar="LABEL", multiple=True, help="A label that you have; repeatable."
             ),
             click.option(
                 "--retrieval",
@@ -250,7 +252,9 @@ def library_options(says: str) -> Callable[[F], F]:
                 help="Rank its paragraphs by words, by meaning (its encoder's vectors), or both.  [default: lexical]",
             ),
             click.option(
-                "--scan", is_flag=True, help="By meaning, compare all paragraphs, not only the best by words."
+                "--scan",
+                is_flag=True,
+                help="When ranking by meaning, compare all paragraphs, not only the best by words.",
             ),
         )(run)  # type: ignore[return-value]
 
@@ -274,13 +278,13 @@ def documents_options(command: F) -> F:
         return command(*args, chosen=replace(chosen, names=names, ocr=ocr), **kwargs)
 
     return shared(
-        library_options("Ask this library instead of DOC, which is left out."),
+        library_options("Use this library instead of DOC, which is then omitted."),
         isolated_option,
         click.option(
             "--ocr",
             metavar="LANG",
             default="auto",
-            help="Languages of scanned pages as Tesseract names them: eng+deu; or off.  [default: eng if it is there]",
+            help="Languages of scanned pages, by Tesseract's names: eng+deu; or off.  [default: eng if it is there]",
         ),
     )(run)  # type: ignore[return-value]
 
@@ -290,11 +294,11 @@ data_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 out_option = click.option("--out", metavar="RUNS", type=click.Path(path_type=Path), required=True,
-                          help="The folder of the runs' folders; what lies there goes on.")  # fmt: skip
+                          help="The folder that contains the folders of the runs; existing runs resume.")  # fmt: skip
 preset_option = click.option("--preset", metavar="NAME",
-                             help="All settings of a paper by one word: lab. What else is given wins.")  # fmt: skip
+                             help="All settings of a paper: lab. Other options take precedence.")  # fmt: skip
 declining_option = click.option("--declining", metavar="RULE",
-                                help="How a reply that declines is told: sentences, lab or never.")  # fmt: skip
+                                help="How to recognise a reply that declines: sentences, lab or never.")  # fmt: skip
 ISOLATED = "citewell.isolated"  # in the context's `meta`
 
 
@@ -303,7 +307,7 @@ def _isolate(context: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 isolated_option = click.option("--isolated", is_flag=True, expose_value=False, callback=_isolate,
-                               help="Read in a process of its own, held to limits of time and memory.")  # fmt: skip
+                               help="Read in a separate process with limits on time and memory.")  # fmt: skip
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no notices on stderr.")
 also_option = click.option("--also", metavar="DOC", multiple=True, help="One more document; repeatable.")
 document_argument = click.argument("document", metavar="DOC")

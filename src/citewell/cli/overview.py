@@ -18,10 +18,10 @@ from citewell.errors import UsageError
 @isolated_option
 @quiet_option
 def overview(*, document: str, as_json: bool, as_markdown: bool, html: str | None, quiet: bool) -> None:
-    """Say what a document is, what it says, and what it answers.
+    """Summarise a document: what it is, what it says, and which questions it answers.
 
-    Its kind, author, date, period, language and outline; quotes that say what it is about; its key figures or points;
-    and questions that were tried, with their answers. No language model is used.
+    Its kind, author, date, period, language and outline; quotes that show what it is about; its key figures or points;
+    and tested questions with their answers. No language model is used.
 
     \b
     citewell overview report.pdf

@@ -36,7 +36,7 @@ def require_option(command: F) -> F:
     return click.option(
         "--require",
         type=click.Choice(LABELS),
-        help="End with exit code 3 where a statement falls short of this label.",
+        help="Exit with code 3 if a statement falls short of this label.",
     )(command)
 
 

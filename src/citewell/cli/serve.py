@@ -20,34 +20,34 @@ if TYPE_CHECKING:
 @click.group(invoke_without_command=True)
 @click.pass_context
 @click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True,
-              help="Where to listen; an address that others reach needs --token-file.")  # fmt: skip
+              help="The address to listen on; one that others can reach needs --token-file.")  # fmt: skip
 @click.option("--port", metavar="PORT", type=click.IntRange(0, 65535), default=8710, show_default=True,
               help="0 picks a free one.")  # fmt: skip
 @click.option("--library", "keys", metavar="[NAME=]DIR|URL", multiple=True,
-              help="Where documents are kept, or CITEWELL_LIBRARY; several with names, the first one for requests that "
-                   "name none.  [default: a new library that ends with the service]")  # fmt: skip
+              help="Where documents are stored, or CITEWELL_LIBRARY; several with names, the first for requests "
+              "that name none.  [default: a new library that ends with the service]")  # fmt: skip
 @click.option("--files", metavar="s3://BUCKET/PREFIX",
-              help="Where the files of documents lie, s3:// or gs://.  [default: in the library]")  # fmt: skip
+              help="Where the files of documents are stored, s3:// or gs://.  [default: in the library]")  # fmt: skip
 @click.option("--workers", metavar="N", type=click.IntRange(1, 256),
-              help="Processes that answer and read; one more shows pages.  [default: 2 to 4, by cores]")  # fmt: skip
+              help="Processes that answer and read; one more draws pages.  [default: 2 to 4, by cores]")  # fmt: skip
 @click.option("--token-file", metavar="FILE", type=click.Path(path_type=Path),
-              help="Who may ask: a token a line, with name=, scopes=read,write and labels= behind it.")  # fmt: skip
-@click.option("--oidc", metavar="ISSUER", help="A provider of OpenID Connect by whom users log in, by its address.")
+              help="The tokens, one per line, each followed by name=, scopes=read,write and labels=.")  # fmt: skip
+@click.option("--oidc", metavar="ISSUER", help="The address of an OpenID Connect provider for logging in.")
 @click.option("--oidc-client", metavar="ID", help="The id of this service at the provider.")
 @click.option("--oidc-secret-file", metavar="FILE", type=click.Path(path_type=Path),
-              help="The secret of this service there; without one it is a public client.")  # fmt: skip
+              help="The secret of this service at the provider; without one it is a public client.")  # fmt: skip
 @click.option("--oidc-claim", metavar="NAME", default="email", show_default=True,
-              help="The provider's claim that is the name of a user; an address must be confirmed by it.")  # fmt: skip
-@click.option("--address", metavar="URL", help="By which people reach the service, as behind a proxy with TLS.")
+              help="The provider's claim with the user's name; an e-mail address must be confirmed there.")  # fmt: skip
+@click.option("--address", metavar="URL", help="The public address of the service, for example behind a TLS proxy.")
 @click.option("--llm", metavar="SPEC", help="The language model that answers; without one sentences are quoted.")
 @click.option("--model", "models", metavar="[NAME=]MODEL", multiple=True,
               help="A local model that requests may name for the method hidden-states; repeatable.")  # fmt: skip
 @click.option("--promise", "promises", metavar="[NAME=]FILE", multiple=True,
-              help="A promise of calibrate --risk that questions may be held to, by its name; repeatable.")  # fmt: skip
+              help="A promise from calibrate --risk that questions may request by name; repeatable.")  # fmt: skip
 @click.option("--allowed-host", "allowed", metavar="NAME", multiple=True,
-              help="Another name under which it is reached, as behind a proxy; repeatable.")  # fmt: skip
+              help="Another host name of the service, for example behind a proxy; repeatable.")  # fmt: skip
 @click.option("--state", metavar="DIR", type=click.Path(path_type=Path),
-              help="Where jobs are kept.  [default: in the library's folder]")  # fmt: skip
+              help="Where jobs are stored.  [default: in the library's folder]")  # fmt: skip
 def serve(
     context: click.Context,
     *,
@@ -70,7 +70,7 @@ def serve(
 ) -> None:
     """Serve documents, questions and checks over HTTP.
 
-    When it accepts requests it says so in one line on standard output; requests are logged on standard error.
+    When the service is ready, it prints one line on standard output; requests are logged on standard error.
 
     \b
     citewell serve --library reports.lib

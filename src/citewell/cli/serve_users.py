@@ -14,22 +14,26 @@ if TYPE_CHECKING:
     from citewell.serve.users import Users
 
 _LIBRARY = click.option("--library", metavar="DIR|URL", envvar="CITEWELL_LIBRARY", required=True,
-                        help="The service's first library, which keeps its users, or CITEWELL_LIBRARY.")  # fmt: skip
+                        help="The service's first library, which stores its users, or CITEWELL_LIBRARY.")  # fmt: skip
 _user = shared(
     click.argument("name"), _LIBRARY,
-    click.option("--workspace", metavar="NAME", default="", help="Theirs.  [default: the common one]"),
+    click.option("--workspace", metavar="NAME", default="", help="The user's workspace.  [default: the common one]"),
 )  # fmt: skip
 _ROLE = click.Choice(["reader", "member", "admin"])
 _limits = shared(
-    click.option("--labels", metavar="A,B", help="What they carry, with commas between; '' for none."),
-    click.option("--libraries", metavar="A,B", help="Libraries of the service that they may use; '' for all."),
-    click.option("--until", metavar="YYYY-MM-DD", help="The last day of their token; '' for none."),
+    click.option("--labels", metavar="A,B", help="Their labels, separated by commas; '' for none."),
+    click.option(
+        "--libraries",
+        metavar="A,B",
+        help="Libraries of the service that they may use, separated by commas; '' for all.",
+    ),
+    click.option("--until", metavar="YYYY-MM-DD", help="The last day on which their token is valid; '' for no limit."),
 )
 
 
 @click.group()
 def users() -> None:
-    """Make, list, limit and revoke users of a service; it need not be started again.
+    """Create, list, limit and revoke users of a service, without restarting it.
 
     \b
     citewell serve users add ann --library reports.lib --workspace finance
@@ -40,11 +44,11 @@ def users() -> None:
 
 @users.command()
 @_user
-@click.option("--role", type=_ROLE, default="member", show_default=True, help="reader asks, member adds, admin sees to "
-              "what others own.")  # fmt: skip
+@click.option("--role", type=_ROLE, default="member", show_default=True,
+              help="reader can ask, member can also add, admin can also manage others' items.")  # fmt: skip
 @_limits
 def add(name: str, library: str, workspace: str, role: str, **limits: str | None) -> None:
-    """Make a user and print their token; it is not kept and cannot be printed again."""
+    """Create a user and print their token; it is not stored and cannot be printed again."""
     with _users(library) as kept:
         click.echo(kept.add(name, workspace, role, **_parsed(limits)))
 
@@ -54,7 +58,7 @@ def add(name: str, library: str, workspace: str, role: str, **limits: str | None
 @click.option("--role", type=_ROLE, help="Another role.")
 @_limits
 def change(name: str, library: str, workspace: str, role: str | None, **limits: str | None) -> None:
-    """Change what a user may do, from the next request on."""
+    """Change a user's permissions, from the next request on."""
     changed = _parsed(limits) | ({"role": role} if role else {})
     if not changed:
         raise click.UsageError("say what changes: --role, --labels, --libraries or --until")
@@ -65,7 +69,7 @@ def change(name: str, library: str, workspace: str, role: str | None, **limits: 
 @users.command()
 @_user
 def renew(name: str, library: str, workspace: str) -> None:
-    """Print a new token for a user; the old one ends."""
+    """Print a new token for a user; the old one becomes invalid."""
     with _users(library) as kept:
         click.echo(kept.renew(name, workspace))
 
@@ -73,14 +77,14 @@ def renew(name: str, library: str, workspace: str) -> None:
 @users.command()
 @_user
 def revoke(name: str, library: str, workspace: str) -> None:
-    """Take a user out, from the next request on; what they own stays."""
+    """Remove a user, from the next request on; their items stay."""
     with _users(library) as kept:
         kept.revoke(name, workspace)
 
 
 @users.command("list")
 @_LIBRARY
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_users(library: str, *, as_json: bool) -> None:
     """List users with their workspaces, roles and limits; never their tokens."""
     from citewell.serve.users import described_user

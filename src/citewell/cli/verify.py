@@ -14,17 +14,17 @@ from citewell.errors import RequirementError
 @click.argument("answer", metavar="ANSWER.json")
 @click.argument("documents", metavar="DOC...", nargs=-1, required=True)
 @documents_options
-@click.option("--recheck", is_flag=True, help="Also run again how the answer was made, and name what differs.")
+@click.option("--recheck", is_flag=True, help="Also compute the answer again, and list what differs.")
 @json_option
 @quiet_option
 def verify(*, answer: str, chosen: Chosen, recheck: bool, as_json: bool, quiet: bool) -> int:
     """Verify a saved answer against its documents.
 
-    Every quote of ANSWER.json (what --json printed) must still stand in DOC, at its offsets; its statements must be its
-    text; its labels must be such as their citations allow; and nothing may have changed since it was made. With
-    --recheck its evidence, labels and reasons are worked out again, by the method that it names.
+    Every quote of ANSWER.json (what --json printed) must still be in DOC at its offsets; the statements must match the
+    text; the labels must be consistent with the citations; and nothing may have changed since the answer was made. With
+    --recheck, evidence, labels and reasons are computed again with the method that the answer names.
 
-    Exits with 0 where everything holds, with 3 where something does not, with 2 where a file cannot be read.
+    Exits with 0 if everything holds, with 3 if something does not, and with 2 if a file cannot be read.
     """
     from citewell.audit import verify as verifying
     from citewell.cli import inputs

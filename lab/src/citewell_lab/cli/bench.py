@@ -39,10 +39,10 @@ def bench() -> None:
 
 
 @bench.command("list")
-@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="Say which data sets lie there.")
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="Report which data sets this folder contains.")
 @json_option
 def list_(data: str | None, as_json: bool) -> None:
-    """List the tasks: what they measure, what they run."""
+    """List the tasks, what they measure and what they run."""
     from citewell.text.columns import aligned
     from citewell_lab.bench.tasks import names
     from citewell_lab.bench.tasks import task as find
@@ -72,22 +72,24 @@ def list_(data: str | None, as_json: bool) -> None:
 @click.argument("task", metavar="TASK")
 @data_option
 @split_option("dev, test, ..., or all.", "all")
-@click.option("--method", metavar="SPEC", help="The attributor; lexical where the task needs one.")
+@click.option("--method", metavar="SPEC", help="The attributor; lexical by default if the task needs one.")
 @click.option(
-    "--checker", metavar="SPEC", help="The checker; lexical where the task needs one, `paper` for the paper's."
+    "--checker", metavar="SPEC", help="The checker; lexical by default if the task needs one, `paper` for the paper's."
 )
-@click.option("--approach", metavar="NAME", help="How questions are answered: extractive, or one with --llm.")
-@click.option("--llm", metavar="SPEC", help="The language model; citation is the approach where none is given.")
+@click.option("--approach", metavar="NAME", help="How to answer questions: extractive, or an approach with --llm.")
+@click.option("--llm", metavar="SPEC", help="The language model; the default approach is then citation.")
 @click.option("--retriever", metavar="SPEC", help="The approach's retriever instead of the paper's choice.")
-@click.option("--judge", metavar="SPEC", help="A checker that says whether responses do what was asked.")
+@click.option("--judge", metavar="SPEC", help="A checker that judges whether responses follow the instructions.")
 @preset_option
 @declining_option
 @limit_option("Only the first N items.")
-@sample_option("Only N items, drawn with --seed; all where there are no more.")
-@click.option("--dry-run", is_flag=True, help="Ask nothing: print one whole prompt, and tokens and cost at most.")
-@click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")
-@click.option("--out", metavar="RUN", help="The run's folder; a run that lies there goes on where it stopped.")
-@crew_options("Processes that predict; the records are the same.")
+@sample_option("Only N random items (see --seed); all items if there are no more.")
+@click.option(
+    "--dry-run", is_flag=True, help="Send no request: print one complete prompt, and the maximum tokens and cost."
+)
+@click.option("--seed", type=int, help="Seed of the sample and of the language model; 0 by default.")
+@click.option("--out", metavar="RUN", help="The run's folder; an existing run resumes where it stopped.")
+@crew_options("Number of predicting processes; the records are the same.")
 @json_option
 @quiet_option
 def run(
@@ -142,10 +144,10 @@ def run(
 @click.option("--method", "methods", metavar="SPEC", multiple=True, help="An attributor; repeatable.")
 @click.option("--checker", "checkers", metavar="SPEC", multiple=True, help="A checker; repeatable.")
 @limit_option("Only the first N items of each.")
-@sample_option("Only N items of each, drawn with --seed; all where there are no more.")
-@click.option("--seed", type=int, help="Of the samples; 0.")
+@sample_option("Only N random items of each (see --seed); all items if there are no more.")
+@click.option("--seed", type=int, help="Seed of the samples; 0 by default.")
 @out_option
-@crew_options("Processes that predict; the records are the same.")
+@crew_options("Number of predicting processes; the records are the same.")
 @form_options
 @click.option("--html", metavar="FILE", help="Also write a self-contained page.")
 @quiet_option
@@ -164,7 +166,7 @@ def tables(
     seed: int | None,
     **printing: Any,
 ) -> None:
-    """Run every task whose data is there, then print all tables.
+    """Run every task whose data is available, then print all tables.
 
     \b
     citewell bench tables --data data --out runs --method lexical --method "retrieval(retriever=bm25)"
@@ -200,13 +202,13 @@ def tables(
 @form_options
 @click.option("--html", metavar="FILE", help="Also write a page: overview, tables, analyses, items to browse.")
 @click.option("--plots", metavar="DIR", help="With --html: also write every plot as SVG and its numbers as CSV.")
-@click.option("--data", metavar="DIR", help="The folder of the data sets; where the runs read it, without it.")
+@click.option("--data", metavar="DIR", help="The folder of the data sets; by default the one that the runs used.")
 @click.option("--seeds", is_flag=True, help="One row for runs that differ by their seeds: means and deviations.")
 def report(*, runs: tuple[str, ...], html: str | None, plots: str | None, **printing: Any) -> None:
     """Print the figures of RUNs under the papers' figures.
 
-    A RUN is a folder that `citewell bench run` made, or a folder of such folders.
-    Without a RUN only the papers' tables are printed.
+    A RUN is a folder written by `citewell bench run`, or a folder of such folders. Without a RUN, only the papers'
+    tables are printed.
     """
     from citewell_lab.bench.folders import results
 
@@ -246,22 +248,24 @@ def _print_tables(
 @click.argument("task", metavar="TASK")
 @data_option
 @split_option("A development split.")
-@click.option("--approach", metavar="NAME", default="retrieve-then-read", show_default=True, help="One that retrieves.")
+@click.option(
+    "--approach", metavar="NAME", default="retrieve-then-read", show_default=True, help="An approach that retrieves."
+)
 @click.option("--llm", metavar="SPEC", required=True, help="The language model that answers.")
 @click.option(
-    "--retriever", "specs", metavar="SPEC", multiple=True, help="A candidate; repeatable. LAB's five without."
+    "--retriever", "specs", metavar="SPEC", multiple=True, help="A candidate; repeatable; LAB's five by default."
 )
-@click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
+@click.option("--checker", metavar="SPEC", help="The checker that judges attributability; lexical by default.")
 @preset_option
 @declining_option
-@sample_option("Items of each, drawn with --seed.", 100)
-@limit_option("Only the first N of them.")
-@click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")
+@sample_option("Random items for each (see --seed).", 100)
+@limit_option("Only the first N of these.")
+@click.option("--seed", type=int, help="Seed of the sample and of the language model; 0 by default.")
 @out_option
 @form_options
 @quiet_option
 def select_retriever(*, task: str, specs: tuple[str, ...], form: str | None, quiet: bool, **options: Any) -> None:
-    """Answer TASK with each retriever and name the best, beside LAB's tables 21 to 23."""
+    """Answer TASK with each retriever and name the best, compared with LAB's tables 21 to 23."""
     from citewell_lab.papers.beside import printed
     from citewell_lab.papers.lab import selection
 
@@ -274,13 +278,13 @@ def select_retriever(*, task: str, specs: tuple[str, ...], form: str | None, qui
 @click.argument("task", metavar="TASK")
 @data_option
 @split_option("dev, test, ..., or all.")
-@click.option("--checker", "specs", metavar="SPEC", multiple=True, help="A candidate; repeatable. lexical without.")
-@click.option("--annotations", metavar="FILE", type=click.Path(path_type=Path), help="Labelled claims of your own.")
+@click.option("--checker", "specs", metavar="SPEC", multiple=True, help="A candidate; repeatable; lexical by default.")
+@click.option("--annotations", metavar="FILE", type=click.Path(path_type=Path), help="Your own labelled claims.")
 @limit_option("Only the first N claims.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the draw of other segments.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed for selecting other segments.")
 @form_options
 def select_checker(*, task: str, specs: tuple[str, ...], form: str | None, **options: Any) -> None:
-    """Tell supported claims of TASK from others with each checker and name the best, as LAB's table 2.
+    """Separate supported claims of TASK from others with each checker and name the best, as in LAB's table 2.
 
     \b
     The claims are those that people labelled (salad, attributionbench, or --annotations FILE: JSON lines with claim,
@@ -297,7 +301,7 @@ def select_checker(*, task: str, specs: tuple[str, ...], form: str | None, **opt
 @click.argument("second", metavar="RUN")
 @click.argument("others", metavar="[RUN]...", nargs=-1)
 @click.option("--items", "most", metavar="N", type=click.IntRange(min=0), default=20, show_default=True,
-              help="How many changed items to print.")  # fmt: skip
+              help="Number of changed items to print.")  # fmt: skip
 @form_options
 def compare(*, first: str, second: str, others: tuple[str, ...], most: int, form: str | None) -> None:
     """Compare two runs of one task: the paired difference and the items that changed.
@@ -321,7 +325,7 @@ def compare(*, first: str, second: str, others: tuple[str, ...], most: int, form
 @data_option
 @quiet_option
 def fetch(*, task: str, data: str, quiet: bool) -> None:
-    """Download the published files of TASK, or say where they are."""
+    """Download the published files of TASK, or print where they are."""
     from citewell_lab.bench import fetch as fetching
     from citewell_lab.bench.tasks import task as find
 

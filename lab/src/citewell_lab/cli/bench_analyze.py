@@ -11,11 +11,11 @@ from citewell_lab.cli.options import form_options
 
 @click.command("analyze")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option("--data", metavar="DIR", help="The folder of the data sets; where the runs read it, without it.")
+@click.option("--data", metavar="DIR", help="The folder of the data sets; by default the one that the runs used.")
 @click.option("--checker", metavar="SPEC", default="lexical", show_default=True,
-              help="Judges the evidence of runs that do not say how well it supports their responses.")  # fmt: skip
+              help="The checker for runs that do not record how well evidence supports responses.")  # fmt: skip
 @click.option("--plots", metavar="DIR", help="Also write every plot as SVG and its numbers as CSV.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of random orders.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of random orders.")
 @form_options
 def analyze(
     *, runs: tuple[str, ...], data: str | None, checker: str, plots: str | None, seed: int, form: str | None

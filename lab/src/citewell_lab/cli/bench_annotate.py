@@ -28,15 +28,17 @@ def annotate() -> None:
 @annotate.command("new")
 @_PROJECT
 @click.option("--items", metavar="FILE", help="JSON lines with id, claim, segments and, if there is one, context.")
-@click.option("--task", metavar="TASK", help="Take the items and labels of a task instead, without its gold labels.")
-@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="Where the data of --task lies.")
-@split_option("Of --task.")
+@click.option(
+    "--task", metavar="TASK", help="Take the items and possible labels from a task instead, without its gold labels."
+)
+@click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="The folder with the data of --task.")
+@split_option("The split of --task.")
 @limit_option("Only the first N items of --task.")
 @click.option("--protocol", type=click.Choice(["support", "salad"]), default="support", show_default=True,
-              help="What is asked about --items; salad: three annotators a sentence, the majority counts.")  # fmt: skip
+              help="The question about --items; salad: three annotators a sentence, majority counts.")  # fmt: skip
 def new(*, project: str, items: str | None, task: str | None, data: str | None, split: str, limit: int | None,
         protocol: str) -> None:  # fmt: skip
-    """Make the folder PROJECT with the items to label."""
+    """Create the folder PROJECT with the items to label."""
     from citewell_lab.annotation import protocol as protocols
     from citewell_lab.annotation.project import create
 
@@ -56,11 +58,11 @@ def new(*, project: str, items: str | None, task: str | None, data: str | None, 
 
 @annotate.command("serve")
 @_PROJECT
-@click.option("--port", metavar="N", type=click.IntRange(0, 65535), default=0, help="A free one without it.")
+@click.option("--port", metavar="N", type=click.IntRange(0, 65535), default=0, help="The port; by default a free one.")
 def serve(*, project: str, port: int) -> None:
-    """Serve the page on this machine alone until it is stopped.
+    """Serve the page on this machine only until it is stopped.
 
-    Whoever enters as `adjudicator` reads the labels of disputed items and decides.
+    The user `adjudicator` can see the labels of disputed items and decides.
     """
     needs("citewell bench annotate serve", "serve", "starlette", "uvicorn")
     from citewell_lab.annotation.project import load
@@ -73,7 +75,7 @@ def serve(*, project: str, port: int) -> None:
 @_PROJECT
 @json_option
 def agreement(*, project: str, as_json: bool) -> None:
-    """Print Krippendorff's alpha, Cohen's kappa of each two annotators, and what is left to decide."""
+    """Print Krippendorff's alpha, Cohen's kappa for each pair of annotators, and the undecided items."""
     from citewell_lab.annotation.project import load
 
     figures = load(Path(project)).agreement()
@@ -93,9 +95,9 @@ def _number(value: float | None) -> str:
 @annotate.command("export")
 @_PROJECT
 @click.option("--out", metavar="DIR", required=True, help="A folder that `citewell bench run wice --data DIR` reads.")
-@click.option("--split", metavar="NAME", default="test", show_default=True, help="The split's name there.")
+@click.option("--split", metavar="NAME", default="test", show_default=True, help="The name of the split.")
 def export(*, project: str, out: str, split: str) -> None:
-    """Write every label, and a data set in WiCE's layout where the labels are those of support."""
+    """Write every label, and a data set in WiCE's layout if the labels are support labels."""
     from citewell_lab.annotation.export import export as write
     from citewell_lab.annotation.project import load
 

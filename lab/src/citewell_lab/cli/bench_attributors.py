@@ -17,16 +17,16 @@ from citewell_lab.cli.options import form_options, limit_option, sample_option, 
 @split_option("dev, test, ..., or all.")
 @click.option("--method", "methods", metavar="SPEC", multiple=True, required=True, help="An attributor; repeatable.")
 @limit_option("Only the first N items.")
-@sample_option("Only N items, drawn with --seed; all where there are no more.")
-@click.option("--seed", type=int, help="Of the sample; 0.")
+@sample_option("Only N random items (see --seed); all items if there are no more.")
+@click.option("--seed", type=int, help="Seed of the sample; 0 by default.")
 @out_option
 @form_options
 @quiet_option
 def attributors(*, task: str, form: str | None, quiet: bool, **options: Any) -> None:
     """Run TASK with several attributors and print them side by side, compared with the first.
 
-    Each row has its figures, the difference to the first method, and what an item takes: seconds, forward passes,
-    tokens, and the most memory. Models are loaded before the clock runs.
+    Each row has its figures, the difference to the first method, and the cost of an item: seconds, forward passes,
+    tokens and peak memory. Models are loaded before timing starts.
 
     \b
     citewell bench attributors quotesum --data data --split dev --out runs --method lexical \\

@@ -17,17 +17,17 @@ GRANULAR = "verifiability-granular"
 @click.command("build")
 @click.argument("name", metavar="SET")
 @data_option
-@split_option("Of the data that it is made from.")
-@click.option("--llm", metavar="SPEC", help="Paraphrases the answers; rules without one.")
-@click.option("--out", metavar="FILE", help="Write here instead of where runs look for it.")
-@click.option("--against", metavar="FILE", help="A published file: say how the marked characters agree.")
+@split_option("The split of the source data.")
+@click.option("--llm", metavar="SPEC", help="The language model that paraphrases the answers; without one, rules do.")
+@click.option("--out", metavar="FILE", help="Write to FILE instead of the place where runs look for it.")
+@click.option("--against", metavar="FILE", help="A published file: report the agreement of the marked characters.")
 @quiet_option
 def build(*, name: str, data: str, split: str, llm: str | None, out: str | None, against: str | None,
           quiet: bool) -> None:  # fmt: skip
     """Make SET: verifiability-granular, quotesum-paraphrased or verifiability-granular-paraphrased.
 
-    The first is made from the judgments of verifiability by a character diff, the others from the answers of the set
-    that they are named after, said in other words. `citewell bench run SET` then finds them.
+    The first is derived from the judgments of verifiability by a character diff, the others by paraphrasing the answers
+    of the set they are named after. `citewell bench run SET` then finds them.
 
     \b
     citewell bench build verifiability-granular --data data --split dev --against published.jsonl

@@ -16,7 +16,7 @@ from citewell_lab.cli.options import form_options
 @click.option("--task", "tasks", metavar="TASK", multiple=True, help="Only this data set; repeatable.")
 @json_option
 def data_(*, data: str, tasks: tuple[str, ...], as_json: bool) -> None:
-    """Say which published splits in a folder are complete, partial or absent."""
+    """Report which published splits in a folder are complete, partial or absent."""
     from citewell_lab.bench import completeness
     from citewell_lab.bench.tasks import task as find
 
@@ -29,10 +29,12 @@ def data_(*, data: str, tasks: tuple[str, ...], as_json: bool) -> None:
 @click.command("import")
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False))
 @click.option("--format", "form", type=click.Choice(["auto", "ragchecker", "ragas", "alce"]), default="auto",
-              show_default=True, help="Whose file it is.")  # fmt: skip
-@click.option("--checker", metavar="SPEC", default="lexical", show_default=True, help="Judges the statements.")
+              show_default=True, help="The tool that wrote the file.")  # fmt: skip
+@click.option(
+    "--checker", metavar="SPEC", default="lexical", show_default=True, help="The checker that judges the statements."
+)
 @click.option("--items", "most", metavar="N", type=click.IntRange(min=0), default=10, show_default=True,
-              help="How many unsupported statements to print.")  # fmt: skip
+              help="Number of unsupported statements to print.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with every statement.")
 def import_(*, file: str, form: str, checker: str, most: int, as_json: bool) -> None:
     """Check the answers of RAGChecker's, ragas' or ALCE's result FILE against the passages in it.
@@ -49,9 +51,9 @@ def import_(*, file: str, form: str, checker: str, most: int, as_json: bool) -> 
 @click.command("submission")
 @click.argument("run", metavar="RUN")
 @click.option("--out", metavar="FILE", required=True, help="The submission's file.")
-@click.option("--name", metavar="NAME", help="What the system is called on the board; its method without it.")
+@click.option("--name", metavar="NAME", help="The name of the system on the board; by default its method.")
 def submission(*, run: str, out: str, name: str | None) -> None:
-    """Write the predictions of a whole RUN as a submission: no figures, for these a board makes itself."""
+    """Write the predictions of a complete RUN as a submission, without figures; the board computes those itself."""
     from citewell_lab.bench.board import submission as submissions
 
     packed = submissions.pack(Path(run), name)
@@ -61,11 +63,11 @@ def submission(*, run: str, out: str, name: str | None) -> None:
 
 @click.group()
 def leaderboard() -> None:
-    """Keep submissions in a folder, with the figures that they have by the gold labels, and a page."""
+    """Store submissions in a folder, with their figures by the gold labels, and a page."""
 
 
 _BOARD = click.option(
-    "--board", metavar="DIR", required=True, help="The leaderboard's folder; made if it is not there."
+    "--board", metavar="DIR", required=True, help="The leaderboard's folder; created if it does not exist."
 )
 
 
@@ -74,7 +76,7 @@ _BOARD = click.option(
 @_BOARD
 @data_option
 def add(*, files: tuple[str, ...], board: str, data: str) -> None:
-    """Score submissions from gold and add them."""
+    """Score submissions against the gold labels and add them."""
     from citewell_lab.bench.board import board as boards
     from citewell_lab.bench.board import submission as submissions
 

@@ -16,18 +16,18 @@ from citewell_lab.cli.options import form_options, limit_option, sample_option, 
 @data_option
 @split_option("A development split.")
 @click.option("--llm", metavar="SPEC", required=True, help="The language model.")
-@click.option("--approach", metavar="NAME", default="citation", show_default=True, help="How it answers.")
-@click.option("--checker", metavar="SPEC", help="What judges attributability; lexical.")
+@click.option("--approach", metavar="NAME", default="citation", show_default=True, help="The approach that answers.")
+@click.option("--checker", metavar="SPEC", help="The checker that judges attributability; lexical by default.")
 @preset_option
 @declining_option
-@sample_option("Items of each, drawn with --seed.", 100)
-@limit_option("Only the first N of them.")
-@click.option("--seed", type=int, help="Of the sample, and of what the language model draws; 0.")
+@sample_option("Random items for each (see --seed).", 100)
+@limit_option("Only the first N of these.")
+@click.option("--seed", type=int, help="Seed of the sample and of the language model; 0 by default.")
 @out_option
 @form_options
 @quiet_option
 def prompts(*, task: str, form: str | None, quiet: bool, **options: Any) -> None:
-    """Answer TASK with six settings of the prompt, beside LAB's table 14."""
+    """Answer TASK with six settings of the prompt, compared with LAB's table 14."""
     from citewell_lab.papers.lab import prompting
     from citewell_lab.report.table import printed
 

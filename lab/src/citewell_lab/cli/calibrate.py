@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     help="verifiability-granular or quotesum; with --risk tasks of claims or of questions, as fever/val; repeatable.",
 )  # fmt: skip
 @click.option("--corrections", metavar="FILE",
-              help="Choose a checker's threshold on people's corrections, as the service exports them.")  # fmt: skip
+              help="Choose a checker's threshold on human corrections, as exported by the service.")  # fmt: skip
 @click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="The folder of the data sets, for --task.")
-@split_option("Of the data.")
+@split_option("The split of the data.")
 @click.option(
     "--by",
     metavar="METRIC",
@@ -38,21 +38,26 @@ if TYPE_CHECKING:
 @click.option("--grid", "grids", metavar="NAME=VALUES", multiple=True,
               help="Compare these values of a parameter, such as layer=8,12,16; repeatable.")  # fmt: skip
 @click.option("--risk", metavar="SHARE", type=click.FloatRange(0, 1, min_open=True, max_open=True),
-              help="Choose the score from which at most this share of what is given is wrong.")  # fmt: skip
+              help="Choose the score above which at most this share of the results is wrong.")  # fmt: skip
 @click.option("--confidence", metavar="SHARE", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-              show_default=True, help="How sure --risk has to be, and --watch that nothing has changed.")  # fmt: skip
+              show_default=True, help="The confidence of --risk, and of --watch that nothing has changed.")  # fmt: skip
 @click.option("--error", metavar="KIND", type=click.Choice(tuple(WRONG)), default="any", show_default=True,
-              help="What --risk counts; of answers unanswerable, poor; of claims contradicted, missing, partial."
+              help="The errors that --risk counts; for answers unanswerable, poor; for claims contradicted, "
+              "missing, partial."
               )  # fmt: skip
 @click.option("--watch", metavar="FILE",
-              help="Say whether the scores in FILE (a JSON result a line) have left those of a promise.")  # fmt: skip
-@click.option("--promise", metavar="FILE", help="The promise of --watch; the one that ships where there is none.")
+              help="Report whether the scores in FILE (JSON lines of results) differ from a promise's.")  # fmt: skip
+@click.option("--promise", metavar="FILE", help="The promise of --watch; by default the one that ships.")
 @click.option("--folds", metavar="N", type=click.IntRange(min=2), default=5, show_default=True,
-              help="Parts of the questions for cross-validation.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the folds and intervals.")
+              help="Number of folds of the questions for cross-validation.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the folds and intervals.")
 @limit_option("Only the first N answers.")
 @click.option("--out", metavar="FILE", help="Write every figure, with the whole curve, as JSON.")
-@click.option("--plots", metavar="DIR", help="With --risk: also write the risk over the share given, as SVG and CSV.")
+@click.option(
+    "--plots",
+    metavar="DIR",
+    help="With --risk: also write the risk over the share of results returned, as SVG and CSV.",
+)
 @form_options
 @quiet_option
 def calibrate(
@@ -68,7 +73,7 @@ def calibrate(
     quiet: bool,
     **chosen: Any,
 ) -> None:
-    """Choose the settings of METHOD on answers with marked spans; the last line is the spec to use.
+    """Choose the settings of METHOD on answers with marked spans; the last line of output is the spec to use.
 
     For hidden-states every layer is compared, from one forward pass a text: the spec gets the layer of the best span
     accuracy, and for copied tokens the layer and the threshold of the best F1. For lexical the floor and the

@@ -17,29 +17,35 @@ from citewell_lab.cli.options import limit_option
 @click.command()
 @click.option("--data", metavar="PATH", envvar="CITEWELL_DATA", required=True,
               help="The SALAD folder (or the one above it), a .jsonl file or a folder of them.")  # fmt: skip
-@click.option("--out", metavar="DIR", required=True, help="Where the report, its numbers and its plots go.")
+@click.option("--out", metavar="DIR", required=True, help="The folder for the report, its numbers and its plots.")
 @click.option("--checker", metavar="SPEC", default="lexical", show_default=True,
-              help="Judges the answers' sentences, by the sentences of the documents where it can.")  # fmt: skip
-@click.option("--encoder", metavar="SPEC", help="Embeds answers: dense(model=...) or another retriever of that kind.")
+              help="Judges the answers' sentences, by the sentences of the documents if possible.")  # fmt: skip
+@click.option(
+    "--encoder",
+    metavar="SPEC",
+    help="The encoder that embeds answers: dense(model=...) or another retriever of that kind.",
+)
 @click.option("--lm", metavar="MODEL", help="A causal language model for perplexity.")
 @click.option("--rankgen", metavar="SPEC",
               help="A retriever with embeddings for RankGen's score; RankGen's own weights are not read.")  # fmt: skip
-@click.option("--llm", metavar="SPEC", help="Write answers with this model, without and with each document set.")
-@click.option("--samples", metavar="N", type=click.IntRange(min=1), default=3, show_default=True,
-              help="How many answers --llm writes in each setting.")  # fmt: skip
-@click.option("--temperature", metavar="T", type=click.FloatRange(min=0), default=0.7, show_default=True,
-              help="Of --llm; the paper took 0.7 for GPT-3.5 and 0.9 for Alpaca.")  # fmt: skip
-@click.option("--max-tokens", metavar="N", type=click.IntRange(min=1), default=512, show_default=True,
-              help="Of an answer of --llm; the paper took 512 for GPT-3.5 and 1024 for Alpaca.")  # fmt: skip
 @click.option(
-    "--prompt-alone", metavar="FILE", help="A prompt of your own with {question}, for --llm; `paper` for the paper's."
+    "--llm", metavar="SPEC", help="Write answers with this model, without documents and with each document set."
 )
-@click.option("--prompt-documents", metavar="FILE", help="One with {question} and {documents}, or `paper`.")
+@click.option("--samples", metavar="N", type=click.IntRange(min=1), default=3, show_default=True,
+              help="Number of answers that --llm writes in each setting.")  # fmt: skip
+@click.option("--temperature", metavar="T", type=click.FloatRange(min=0), default=0.7, show_default=True,
+              help="Temperature of --llm; the paper used 0.7 for GPT-3.5 and 0.9 for Alpaca.")  # fmt: skip
+@click.option("--max-tokens", metavar="N", type=click.IntRange(min=1), default=512, show_default=True,
+              help="Maximum length of an answer; the paper used 512 for GPT-3.5 and 1024 for Alpaca.")  # fmt: skip
+@click.option(
+    "--prompt-alone", metavar="FILE", help="Your own prompt with {question}, for --llm; `paper` for the paper's."
+)
+@click.option("--prompt-documents", metavar="FILE", help="Your own prompt with {question} and {documents}, or `paper`.")
 @click.option("--shuffle", "shuffle", metavar="SET", multiple=True,
-              help="Let --llm also answer with this document set in another order; repeatable.")  # fmt: skip
+              help="Also let --llm answer with this document set in another order; repeatable.")  # fmt: skip
 @limit_option("Only the first N questions.")
-@crew_options("Processes that judge.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of intervals, shuffling and what is compared.")
+@crew_options("Number of judging processes.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of intervals, shuffling and comparisons.")
 @click.option("--json", "as_json", is_flag=True, help="Print every figure as one JSON object.")
 @quiet_option
 def lfqa(
@@ -112,14 +118,20 @@ def _progress(quiet: bool) -> Callable[[str], None]:
 
 @click.command("lfqa-documents")
 @click.option("--data", metavar="PATH", envvar="CITEWELL_DATA", required=True, help="The questions, as for lfqa.")
-@click.option("--out", metavar="FILE", required=True, help="JSON lines with the new sets, to lie beside the questions.")
-@click.option("--random", "source", metavar="SET", help="Make a set of another question's documents of this set.")
-@click.option("--corpus", metavar="PATH", help="Make a set of the best segments of this file or folder.")
-@click.option("--name", metavar="NAME", help="What the new set is called; random or the retriever's name without it.")
-@click.option("--retriever", metavar="SPEC", default="bm25", show_default=True, help="Asked with the question.")
-@click.option("--words", metavar="N", type=click.IntRange(min=1), default=100, show_default=True, help="Of a segment.")
-@click.option("--top", metavar="N", type=click.IntRange(min=1), default=4, show_default=True, help="Segments of a set.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random set.")
+@click.option(
+    "--out", metavar="FILE", required=True, help="JSON lines with the new sets, to be stored next to the questions."
+)
+@click.option("--random", "source", metavar="SET", help="Create a set from another question's documents in this set.")
+@click.option("--corpus", metavar="PATH", help="Create a set from the best segments of this file or folder.")
+@click.option("--name", metavar="NAME", help="The name of the new set; by default random or the retriever's name.")
+@click.option(
+    "--retriever", metavar="SPEC", default="bm25", show_default=True, help="The retriever that the question is sent to."
+)
+@click.option(
+    "--words", metavar="N", type=click.IntRange(min=1), default=100, show_default=True, help="Words per segment."
+)
+@click.option("--top", metavar="N", type=click.IntRange(min=1), default=4, show_default=True, help="Segments per set.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random set.")
 @limit_option("Only the first N questions.")
 def lfqa_documents(
     *,
@@ -134,7 +146,7 @@ def lfqa_documents(
     seed: int,
     limit: int | None,
 ) -> None:
-    """Make a document set for each question: a random one, or the best segments of a corpus of your own.
+    """Create a document set for each question: a random one, or the best segments of your own corpus.
 
     \b
     citewell papers lfqa-documents --data questions.jsonl --random webgpt --out study/random.jsonl

@@ -24,10 +24,12 @@ NAMES = ("curve", "layers", "thresholds", "positions", "repeated", "paraphrased"
 
 _SHARED = shared(
     data_option,
-    split_option("Of the data."),
+    split_option("The split of the data."),
     limit_option("Only the first N answers."),
-    click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn."),
-    click.option("--out", metavar="DIR", help="Write study.json, study.txt a CSV and a LaTeX file a table."),
+    click.option("--seed", type=int, default=0, show_default=True, help="Seed of random choices."),
+    click.option(
+        "--out", metavar="DIR", help="Write study.json, study.txt, and a CSV and a LaTeX file for each table."
+    ),
     form_options,
     quiet_option,
 )
@@ -35,7 +37,7 @@ _SHARED = shared(
 
 @click.group()
 def papers() -> None:
-    """Measure again what the papers studied."""
+    """Repeat the studies of the papers."""
 
 
 papers.add_command(lfqa)
@@ -46,16 +48,18 @@ papers.add_command(lfqa_documents)
 @papers.command("hidden-states")
 @click.argument("which", metavar="[STUDY]...", nargs=-1, type=click.Choice(NAMES))
 @click.option("--task", metavar="TASK", required=True, help="verifiability-granular or quotesum.")
-@click.option("--method", "methods", metavar="SPEC", multiple=True, help="An attributor; repeatable; lexical without.")
-@click.option("--llm", metavar="SPEC", help="Paraphrases the answers; rules without one.")
+@click.option(
+    "--method", "methods", metavar="SPEC", multiple=True, help="An attributor; repeatable; lexical by default."
+)
+@click.option("--llm", metavar="SPEC", help="The language model that paraphrases the answers; without one, rules do.")
 @_SHARED
 def hidden_states(
     *, which: tuple[str, ...], methods: tuple[str, ...], out: str | None, form: str | None, quiet: bool, **chosen: Any
 ) -> None:
     """Where are copied spans found? STUDY is curve, layers, thresholds, positions, repeated or paraphrased.
 
-    Without a STUDY all are made; --out DIR also gets figures 3 to 9 of the paper, as SVG and on one page.
-    Layers are those of methods that read one, such as hidden-states.
+    Without a STUDY, all are run; --out DIR also gets figures 3 to 9 of the paper, as SVG and on one page.
+    Layers apply to methods that read one, such as hidden-states.
 
     \b
     citewell papers hidden-states layers repeated --task quotesum --data data --method "hidden-states(model=PATH)"
@@ -78,9 +82,9 @@ def hidden_states(
 @click.option("--method", metavar="SPEC", default="entailment", show_default=True,
               help="ADiOSAA with its checker and decomposer: entailment(checker=docnli, decompose=llm).")  # fmt: skip
 @click.option("--candidates", "sources", metavar="RETRIEVER", multiple=True,
-              help="Chooses the candidates; all takes every sentence; repeatable; bm25 without.")  # fmt: skip
+              help="Selects the candidates; all takes every sentence; repeatable; bm25 by default.")  # fmt: skip
 @click.option("--baseline", "baselines", metavar="SPEC", multiple=True,
-              help="An attributor to set beside them; repeatable; BM25 and lexical without.")  # fmt: skip
+              help="An attributor to compare with; repeatable; BM25 and lexical by default.")  # fmt: skip
 @_SHARED
 def adiosaa(
     *,
@@ -130,7 +134,7 @@ def _give(report: Report, out: str | None, form: str | None, note: str | None = 
 @papers.command("adiosaa-tune")
 @click.option("--task", metavar="TASK", default="verifiability", show_default=True, help="As for adiosaa.")
 @click.option("--method", metavar="SPEC", default="adiosaa", show_default=True, help="entailment(...) or adiosaa(...).")
-@click.option("--settings", "alone", is_flag=True, help="Print the chosen settings alone, as a spec has them.")
+@click.option("--settings", "alone", is_flag=True, help="Print only the chosen settings, as parameters of a spec.")
 @_SHARED
 def adiosaa_tune(*, alone: bool, out: str | None, form: str | None, quiet: bool, **chosen: Any) -> None:
     """Choose ADiOSAA's delta and threshold by F1@k on a development set.
@@ -154,7 +158,7 @@ def adiosaa_tune(*, alone: bool, out: str | None, form: str | None, quiet: bool,
     "--pairs", metavar="FILE", multiple=True, help="Table 5: lines of premise, hypothesis, label; repeatable."
 )
 @limit_option("Table 5: only the first N pairs of a file.")
-@click.option("--out", metavar="DIR", help="Write study.json, study.txt a CSV and a LaTeX file a table.")
+@click.option("--out", metavar="DIR", help="Write study.json, study.txt, and a CSV and a LaTeX file for each table.")
 @form_options
 def adiosaa_tables(
     *,

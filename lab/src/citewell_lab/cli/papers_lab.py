@@ -25,7 +25,7 @@ def lab() -> None:
 @form_options
 @quiet_option
 def data_(*, data: str, splits: tuple[str, ...], form: str | None, quiet: bool) -> None:
-    """Count what LAB's table 1 counts in the data sets at hand."""
+    """Compute the counts of LAB's table 1 for the available data sets."""
     from citewell_lab.cli.calibrate import counter
     from citewell_lab.papers.lab import statistics
 
@@ -37,9 +37,9 @@ def data_(*, data: str, splits: tuple[str, ...], form: str | None, quiet: bool) 
 @lab.command("prompts")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True, help="Where to write them.")
 def prompts(*, out: Path) -> None:
-    """Write LAB's prompts, word for word, as prompt files to change: `.citing`, and `.plain` for what does not cite.
+    """Write LAB's prompts, word for word, as editable files: `.citing`, and `.plain` for approaches that do not cite.
 
-    `bench run wice --preset "lab(prompt=paper)"` asks by them, `lab(prompt=DIR/wice.citing.txt)` by a file.
+    `bench run wice --preset "lab(prompt=paper)"` uses them, `lab(prompt=DIR/wice.citing.txt)` uses a file.
     """
     from citewell.text import files
     from citewell_lab.bench import quoted
@@ -55,9 +55,9 @@ def prompts(*, out: Path) -> None:
 @click.option("--fine-tuned", is_flag=True, help="Table 19, of adapters, instead of table 20.")
 @form_options
 def models(*, runs: tuple[str, ...], fine_tuned: bool, form: str | None) -> None:
-    """Set the models of RUNs beside LAB's tables 20 and 19; without a RUN print table 18.
+    """Compare the models of RUNs with LAB's tables 20 and 19; without a RUN print table 18.
 
-    RUNS are those of `bench run qasper` and `bench run govreport` with each model, for table 19 with each adapter.
+    RUNs come from `bench run qasper` and `bench run govreport` with each model, for table 19 with each adapter.
     """
     from citewell_lab.bench.folders import results
     from citewell_lab.papers.lab import models as choosing
@@ -67,16 +67,18 @@ def models(*, runs: tuple[str, ...], fine_tuned: bool, form: str | None) -> None
 
 @lab.command("sheet")
 @click.argument("run", metavar="RUN")
-@click.option("--data", metavar="DIR", help="The folder of the data sets; where the run read it, without it.")
-@click.option("--number", metavar="N", type=click.IntRange(min=1), default=50, show_default=True, help="How many.")
-@click.option("--least", is_flag=True, help="Those of the lowest attributability instead of a sample.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the sample.")
+@click.option("--data", metavar="DIR", help="The folder of the data sets; by default the one that the run used.")
+@click.option(
+    "--number", metavar="N", type=click.IntRange(min=1), default=50, show_default=True, help="Number of statements."
+)
+@click.option("--least", is_flag=True, help="Take the statements with the lowest attributability instead of a sample.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sample.")
 @click.option("--checker", metavar="SPEC", default="lexical", show_default=True,
-              help="Judges runs whose records hold no attributability.")  # fmt: skip
-@click.option("--out", metavar="FILE", help="Write the whole statements: .jsonl for --annotations, or .csv.")
+              help="The checker for runs whose records contain no attributability.")  # fmt: skip
+@click.option("--out", metavar="FILE", help="Write the full statements: .jsonl for --annotations, or .csv.")
 @form_options
 def sheet(*, run: str, data: str | None, number: int, out: str | None, form: str | None, **chosen: Any) -> None:
-    """Take statements of RUN with their evidence for people to judge: a sample, or the least attributable.
+    """Select statements of RUN with their evidence for human judgment: a sample, or the least attributable.
 
     Filled in (attributable: true or false, or a list with each annotator's), the sheet is what
     `citewell bench select-checker --annotations` reads.

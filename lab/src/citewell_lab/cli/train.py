@@ -41,7 +41,7 @@ def _option(setting: Field[Any]) -> Callable[[Any], Any]:
 
 @click.group()
 def train() -> None:
-    """Fine-tune models, fit the weights that ship, choose heads of attention."""
+    """Fine-tune models, fit the shipped weights, choose attention heads."""
 
 
 train.add_command(select_heads)
@@ -54,18 +54,18 @@ train.add_command(package)
 
 @train.command("lora")
 @click.option("--examples", "files", metavar="FILE", multiple=True,
-              help="Examples: a JSON object a line, prompt (a text or turns) and target; repeatable.")  # fmt: skip
+              help="JSON lines of examples with prompt (a text or turns) and target; repeatable.")  # fmt: skip
 @click.option("--dev", "dev_files", metavar="FILE", multiple=True,
-              help="Examples for the development score; without any a tenth of the others is held out.")  # fmt: skip
-@click.option("--task", "tasks", metavar="TASK", multiple=True, help="Or the examples of this task; repeatable.")
+              help="Examples for the development score; by default a tenth of the others is held out.")  # fmt: skip
+@click.option("--task", "tasks", metavar="TASK", multiple=True, help="Use the examples of this task; repeatable.")
 @click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="The folder of the data sets, for --task.")
-@click.option("--split", metavar="NAME", default="train", show_default=True, help="What of the task to train on.")
-@click.option("--dev-split", metavar="NAME", help="What of the task to take the development score on.")
+@click.option("--split", metavar="NAME", default="train", show_default=True, help="The split of the task to train on.")
+@click.option("--dev-split", metavar="NAME", help="The split of the task for the development score.")
 @click.option("--citations/--no-citations", default=True, show_default=True,
-              help="Whether the task's replies name their evidence.")  # fmt: skip
+              help="Whether the task's replies cite their evidence.")  # fmt: skip
 @click.option("--limit", metavar="N", type=_POSITIVE, help="Only the first N examples of each task or file.")
 @click.option("--out", metavar="RUN", required=True,
-              help="The run's folder; a run that lies there goes on where it stopped.")  # fmt: skip
+              help="The run's folder; an existing run resumes where it stopped.")  # fmt: skip
 @shared(*(_option(setting) for setting in fields(Settings)))
 @click.option("--write-examples", metavar="FILE", help="Write the training examples to FILE and stop.")
 @json_option
@@ -86,9 +86,9 @@ def lora(
     quiet: bool,
     **chosen: Any,
 ) -> None:
-    """Fine-tune a model with LoRA matrices, by LAB's recipe unless told otherwise.
+    """Fine-tune a model with LoRA matrices, by default with LAB's recipe.
 
-    The adapter lies in RUN/adapter afterwards: --llm "transformers(model=NAME, adapter=RUN/adapter)".
+    The adapter is then in RUN/adapter: --llm "transformers(model=NAME, adapter=RUN/adapter)".
 
     \b
     citewell train lora --examples examples.jsonl --model google/flan-t5-small --out runs/small
@@ -130,10 +130,10 @@ def lora(
 @train.command("checker")
 @click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="The folder of the data sets.")
 @click.option("--corrections", metavar="FILE", multiple=True,
-              help="People's corrections, a JSON object a line, as the service exports them; repeatable.")  # fmt: skip
+              help="Human corrections, one JSON object per line, as exported by the service; repeatable.")  # fmt: skip
 @click.option("--out", metavar="FILE", default="checker.json", show_default=True, help="Where to write the weights.")
-@click.option("--device", type=click.Choice(["cpu"]), default="cpu", show_default=True, help="What to fit them on.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn from the sets.")
+@click.option("--device", type=click.Choice(["cpu"]), default="cpu", show_default=True, help="The device for fitting.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the samples from the sets.")
 @quiet_option
 def checker(
     *,
@@ -146,8 +146,8 @@ def checker(
 ) -> None:
     """Fit the checker's weights on people's labels and on claims with one fact changed.
 
-    The sets that lie in DIR count; the file says which they were. The same data gives the same bytes. Corrections
-    count as one more set, or alone where no DIR is given. FILE is then a checker: --checker "lexical(weights=FILE)".
+    All sets in DIR are used, and the file records them. The same data gives the same bytes. Corrections count as one
+    more set, or are used alone without a DIR. FILE can then be used as a checker: --checker "lexical(weights=FILE)".
     """
     from citewell_lab.train.checker.weights import train as fit
     from citewell_lab.train.checker.weights import write

@@ -15,21 +15,22 @@ from citewell_lab.cli.options import form_options, split_option
 
 @click.command("select-heads")
 @click.argument("method", metavar="METHOD")
-@click.option("--task", metavar="TASK", required=True, help="One with gold paragraphs, such as quotesum or qasper.")
+@click.option("--task", metavar="TASK", required=True, help="A task with gold paragraphs, such as quotesum or qasper.")
 @data_option
-@split_option("Of the data; not the one that is measured on.")
+@split_option("The split of the data; not the one used for measurements.")
 @click.option("--examples", metavar="N", type=click.IntRange(min=1), default=128, show_default=True,
-              help="How many are drawn with --seed.")  # fmt: skip
+              help="Number of random examples (see --seed).")  # fmt: skip
 @click.option("--heads", "count", metavar="N", type=click.IntRange(min=1), default=16, show_default=True,
-              help="How many heads are chosen.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the draw.")
+              help="Number of heads to choose.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sample.")
 @click.option("--out", metavar="FILE", required=True, help="Where to write the heads.")
 @form_options
 @quiet_option
 def select_heads(*, method: str, out: str, form: str | None, quiet: bool, **chosen: Any) -> None:
-    """Choose the heads of METHOD, a qrhead(model=...), that look most at gold paragraphs.
+    """Choose the heads of METHOD, a qrhead(model=...), that attend most to gold paragraphs.
 
-    The last line is the spec that uses them. The file says with which prompt, data and versions they were chosen.
+    The last line of output is the spec that uses them. The file records the prompt, data and versions with which they
+    were chosen.
 
     \b
     citewell train select-heads "qrhead(model=PATH)" --task quotesum --data data --out heads.json
@@ -47,23 +48,26 @@ def select_heads(*, method: str, out: str, form: str | None, quiet: bool, **chos
 
 @click.command("at2")
 @click.argument("method", metavar="METHOD")
-@click.option("--task", metavar="TASK", required=True, help="One with answers and their documents, such as quotesum.")
+@click.option(
+    "--task", metavar="TASK", required=True, help="A task with answers and their documents, such as quotesum."
+)
 @data_option
-@split_option("Of the data; not the one that is measured on.")
+@split_option("The split of the data; not the one used for measurements.")
 @click.option("--examples", metavar="N", type=click.IntRange(min=1), default=4000, show_default=True,
-              help="How many answers at most, drawn with --seed.")  # fmt: skip
+              help="Maximum number of random answers (see --seed).")  # fmt: skip
 @click.option("--steps", metavar="N", type=click.IntRange(min=1), default=1000, show_default=True,
-              help="Of the optimiser.")  # fmt: skip
+              help="Steps of the optimiser.")  # fmt: skip
 @click.option("--granularity", type=click.Choice(("sentence", "paragraph")), default="sentence", show_default=True,
-              help="What a source is.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the draws.")
+              help="The unit of a source.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of random choices.")
 @click.option("--out", metavar="FILE", required=True, help="Where to write the weights.")
 @json_option
 @quiet_option
 def learn_at2(*, method: str, out: str, as_json: bool, quiet: bool, **chosen: Any) -> None:
-    """Learn how much each head of METHOD, an at2(model=...), counts, from what leaving sources out does.
+    """Learn the weight of each head of METHOD, an at2(model=...), from the effect of leaving sources out.
 
-    The last line is the spec that uses them. No gold evidence is read: the model's own likelihoods are the labels.
+    The last line of output is the spec that uses them. No gold evidence is used: the model's own likelihoods are the
+    labels.
 
     \b
     citewell train at2 "at2(model=PATH)" --task quotesum --data data --out at2.json
@@ -87,19 +91,19 @@ def learn_at2(*, method: str, out: str, as_json: bool, quiet: bool, **chosen: An
 
 @click.command("combine")
 @click.option("--method", "methods", metavar="SPEC", multiple=True, required=True, help="An attributor; two or more.")
-@click.option("--task", metavar="TASK", required=True, help="One with gold paragraphs, such as quotesum or qasper.")
+@click.option("--task", metavar="TASK", required=True, help="A task with gold paragraphs, such as quotesum or qasper.")
 @data_option
-@split_option("Of the data; not the one that is measured on.")
+@split_option("The split of the data; not the one used for measurements.")
 @click.option("--examples", metavar="N", type=click.IntRange(min=1), default=200, show_default=True,
-              help="How many are drawn with --seed.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the draw.")
+              help="Number of random examples (see --seed).")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sample.")
 @click.option("--out", metavar="FILE", required=True, help="Where to write the weights.")
 @form_options
 @quiet_option
 def combine_methods(*, methods: tuple[str, ...], out: str, form: str | None, quiet: bool, **chosen: Any) -> None:
-    """Fit the weights with which the scores of several attributors add up, as Citention does.
+    """Fit the weights for adding up the scores of several attributors, as Citention does.
 
-    The last line is the spec that uses them.
+    The last line of output is the spec that uses them.
 
     \b
     citewell train combine --method lexical --method "icr(model=PATH)" --task quotesum --data data --out sum.json

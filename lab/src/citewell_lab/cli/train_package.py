@@ -14,7 +14,7 @@ import click
 def package(*, model: Path, out: Path) -> None:
     """Put a judge's weights into the package citewell-judge, and write its model card.
 
-    The card's figures are those of figures.json in RUN/model, which `citewell train judge --measure` writes. Then the
+    The card's figures come from figures.json in RUN/model, which `citewell train judge --measure` writes. Then the
     package is built like any other:
 
     \b

@@ -23,31 +23,31 @@ class Settings:
 
     model: str = field(metadata={"says": "A hub id or a path: encoder-decoder or causal.", "metavar": "NAME"})
     revision: str | None = _setting(None, "A branch, tag or commit of the model on the hub.")
-    steps: int = _setting(1000, "Updates of the weights.", least=1)
-    rank: int = _setting(64, "Of the LoRA matrices.", least=1)
+    steps: int = _setting(1000, "Number of weight updates.", least=1)
+    rank: int = _setting(64, "Rank of the LoRA matrices.", least=1)
     alpha: int = _setting(16, "Scale of the LoRA matrices.", least=1)
-    dropout: float = _setting(0.1, "In the LoRA matrices.")
-    learning_rate: float = _setting(1e-4, "At the first step; falls to 0.")
-    batch: int = _setting(8, "Examples of one update.", least=1)
+    dropout: float = _setting(0.1, "Dropout in the LoRA matrices.")
+    learning_rate: float = _setting(1e-4, "Initial learning rate; decreases to 0.")
+    batch: int = _setting(8, "Examples per update.", least=1)
     device_batch: int = _setting(
         1, "Examples computed at once; divides --batch. More is faster and takes more memory.", least=1
     )
     targets: str = _setting(
-        "default", "Layers that get matrices: default (PEFT's choice), all-linear, or names with commas."
+        "default", "Layers that receive matrices: default (PEFT's choice), all-linear, or names with commas."
     )
-    max_input: int = _setting(16384, "Most tokens of a prompt.", least=1)
-    max_target: int = _setting(1024, "Most tokens of a reply.", least=1)
+    max_input: int = _setting(16384, "Maximum number of tokens in a prompt.", least=1)
+    max_target: int = _setting(1024, "Maximum number of tokens in a reply.", least=1)
     dev_every: int = _setting(100, "Steps between development scores and checkpoints.", least=1)
-    dev_most: int = _setting(100, "Most development examples that are scored.", least=0)
+    dev_most: int = _setting(100, "Maximum number of development examples to score.", least=0)
     keep: str = _setting(
         "last", "The weights that become the adapter: the last, or the best by development loss.",
         choices=("last", "best"),
     )  # fmt: skip
-    checkpoints: int = _setting(2, "How many of the latest are kept.", least=1)
-    save_memory: bool = _setting(default=False, says="Compute activations twice instead of keeping them.")
-    seed: int = _setting(0, "Of the first weights, the order of the examples and the dropout.", least=0)
+    checkpoints: int = _setting(2, "Number of latest checkpoints to keep.", least=1)
+    save_memory: bool = _setting(default=False, says="Recompute activations instead of storing them.")
+    seed: int = _setting(0, "Seed of the initial weights, the order of the examples and the dropout.", least=0)
     device: str = _setting("auto", "Where to compute.", choices=("auto", "cpu", "cuda"))
-    dtype: str = _setting("auto", "Of the frozen weights.", choices=("auto", "float32", "bfloat16"))
+    dtype: str = _setting("auto", "Data type of the frozen weights.", choices=("auto", "float32", "bfloat16"))
 
     def __post_init__(self) -> None:
         for setting in fields(self):
