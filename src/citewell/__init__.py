@@ -1,4 +1,4 @@
-"""citewell: answers about long documents in which every statement points at its evidence, or the system abstains.
+"""citewell: answers about long documents. Every statement points to its evidence, or the system abstains.
 
     import citewell
     document = citewell.read("report.pdf")

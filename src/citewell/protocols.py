@@ -1,4 +1,4 @@
-"""One Protocol a family of back ends, one verb each: whoever has the verb is a back end, nothing is inherited."""
+"""One Protocol with one verb per family of back ends. Any object with the verb is a back end; no inheritance."""
 
 from __future__ import annotations
 

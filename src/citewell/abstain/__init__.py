@@ -1,1 +1,1 @@
-"""When there is no answer: what a model says when it declines."""
+"""Abstention: recognising that there is no answer, including replies in which a model declines."""

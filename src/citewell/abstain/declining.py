@@ -1,4 +1,4 @@
-"""Whether a model's reply declines to answer: by LAB's phrases as they stand, or by ours, which read whole sentences.
+"""Decides whether a model's reply declines to answer, by LAB's phrases or by our patterns over whole sentences.
 
 Declining().declines("The report does not mention the ferry's age.")          # True
 Declining().declines("The cause is unknown to many patients, but it is rust.")   # False

@@ -1,4 +1,4 @@
-"""What an abstention shows: up to three places that come nearest to an answer, and what each of them lacks."""
+"""The content of an abstention: up to three places that come nearest to an answer, and what each of them lacks."""
 
 from __future__ import annotations
 

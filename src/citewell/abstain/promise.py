@@ -1,4 +1,4 @@
-"""A threshold that comes with a promise: of what is given at or above it, at most so much is wrong, so surely.
+"""A threshold with a statistical guarantee: the share of wrong results at or above it, and the confidence.
 
 `citewell calibrate --risk` makes one; `ask(abstain=...)` and `--abstain FILE` keep to it. Some ship with the package:
 `--abstain default` takes that of the generator, or of the checker.

@@ -1,4 +1,4 @@
-"""Answers kept back because they are not sure enough: by the generator's confidence, or by their weakest statement.
+"""Withholds answers with low confidence, by the generator's confidence or by their weakest statement.
 
 `least` is the pipeline's threshold. It has the last word: it withholds what a generator gives, and gives what a
 generator withheld by a threshold of its own. None leaves that to the generator.

@@ -1,4 +1,4 @@
-"""What becomes of statements that their evidence does not support: the one policy of every verb and surface.
+"""Handles statements that the evidence does not support; the same policy for every verb and surface.
 
 mark      each stays, with its label and the reason behind it, and carries no citation (see `types.labels.mark`)
 drop      each is taken out, and the answer says how many were

@@ -1,4 +1,4 @@
-"""Whether a sentence is worded as a refusal, by the parts that refusals have in every language.
+"""Decides whether a sentence is worded as a refusal, by the elements that refusals have in every language.
 
 declines("Der Bericht sagt darüber nichts.")   # a document, "not", and what documents do, side by side
 

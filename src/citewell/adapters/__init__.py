@@ -1,1 +1,1 @@
-"""citewell in other frameworks, one module each: nothing in citewell imports them, and each needs its own extra."""
+"""citewell in other frameworks, one module each. Nothing in citewell imports them, and each needs its own extra."""

@@ -1,4 +1,4 @@
-"""Documents for agents: tools as plain functions, which every agent framework takes, and the check of a final answer.
+"""Documents for agents: tools as plain functions for any agent framework, and a check of the final answer.
 
 search, answer, verify = document_tools("report.pdf")
 

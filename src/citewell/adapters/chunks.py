@@ -1,4 +1,4 @@
-"""Other frameworks' chunks as documents, and citations as ranges of a chunk and of its whole source.
+"""Other frameworks' chunks as documents, and citations as ranges in a chunk and in its source.
 
 cited = Chunks([Chunk("Revenue rose.", id="a", source="report", start=120)]).attribute("Revenue rose.")
 cited.places[0]   # Place in chunk "a", 0 to 13, of the source "report", 120 to 133

@@ -1,4 +1,4 @@
-"""DSPy: a module that cites what another module wrote, and a metric that scores how far its passages support it.
+"""DSPy: a module that cites another module's output, and a metric for how far its passages support it.
 
 program = CitewellModule(dspy.ChainOfThought("context, question -> answer"))
 program(context=passages, question="What was revenue in 2025?").citations

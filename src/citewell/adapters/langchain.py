@@ -1,4 +1,4 @@
-"""LangChain: a retriever over documents, a runnable and a callback that cite what a chain wrote, and an evaluator.
+"""LangChain: a retriever over documents, a runnable and a callback that cite a chain's output, and an evaluator.
 
 chain = my_rag_chain | Cite()     # {"answer", "context", ...} in, the same with "citations" and "message" out
 

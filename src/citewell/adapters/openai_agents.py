@@ -1,4 +1,4 @@
-"""OpenAI Agents SDK: documents as tools, and a guardrail that stops an answer which they do not support.
+"""OpenAI Agents SDK: documents as tools, and a guardrail that stops unsupported answers.
 
 Agent(name="Analyst", tools=tools("report.pdf"), output_guardrails=[guardrail("report.pdf")])
 """

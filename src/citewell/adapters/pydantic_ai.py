@@ -1,4 +1,4 @@
-"""Pydantic AI: an output validator that lets the model mend what documents do not support, and adds citations.
+"""Pydantic AI: an output validator that lets the model correct unsupported statements, and adds citations.
 
 agent = Agent(model, tools=document_tools("report.pdf"))
 agent.output_validator(validator("report.pdf"))

@@ -1,4 +1,4 @@
-"""Results as ragas, RAGChecker, ALCE and TRUE keep them: read, cited or audited here, and written back in their form.
+"""Results of ragas, RAGChecker, ALCE and TRUE: read, cited or audited here, and written back in their format.
 
 samples = read("results.json")                                 # the form is told from the fields
 cited = [sample.attribute() for sample in samples]

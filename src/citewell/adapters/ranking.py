@@ -1,4 +1,4 @@
-"""The best passages of documents or of a library for a query: what retrievers of all frameworks return."""
+"""The best passages of documents or of a library for a query, for the retrievers of all frameworks."""
 
 from __future__ import annotations
 

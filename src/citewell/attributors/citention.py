@@ -1,4 +1,4 @@
-"""Citention's combination: a weighted sum of what several attributors score, fitted on gold evidence.
+"""Citention's combination: a weighted sum of several attributors' scores, fitted on gold evidence.
 
 Source: Citention (2025, arXiv 2510.20303; code under Apache-2.0): score = sum of w times a method's score, plus b,
 fitted on gold. `citewell train combine` fits it. In the paper weights of one data set did not carry over to others: all

@@ -1,4 +1,4 @@
-"""A document as numbered sources in a prompt with question and answer, any of which can be left out."""
+"""A document as numbered sources in a prompt with question and answer; any source can be left out."""
 
 from __future__ import annotations
 

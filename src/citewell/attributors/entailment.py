@@ -1,4 +1,4 @@
-"""ADiOSAA: break a statement into units, find for each the set of sentences that entails it, put them together.
+"""ADiOSAA: splits a statement into units, finds the sentences that entail each unit, and combines them.
 
 Source: Sancheti, Goswami and Srinivasan, Post-Hoc Answer Attribution for Grounded and Trustworthy Long Document
 Comprehension (2024), section 3. Its ablations are settings: `decompose=none`, `select=false`, or both.

@@ -1,4 +1,4 @@
-"""From a draft to a grounded answer, a function a stage: sources verified, evidence found for the rest, labels."""
+"""From a draft to a grounded answer, one function per stage: verify sources, find missing evidence, label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LAQuer: a language model makes a part of an answer stand alone and copies the spans of the sources that support it.
+"""LAQuer: a language model decontextualises a part of an answer and copies the supporting spans of the sources.
 
 Source: Hirsch et al., LAQuer: Localized Attribution Queries in Content-grounded Generation (ACL 2025, arXiv 2506.01187;
 code eranhirs/LAQuer, without a licence: the definition is taken, the wording of the prompts is ours). What is asked for

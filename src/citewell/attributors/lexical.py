@@ -1,4 +1,4 @@
-"""The default attributor: for each statement the smallest set of segments that covers its words. No model, no network.
+"""The default attributor: the smallest set of segments that covers a statement's words. No model, no network.
 
     from citewell import attribute, read
     attribute(read("report.pdf"), "Revenue rose to $5.9bn.", method="lexical(gain=0.1)")

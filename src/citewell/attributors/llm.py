@@ -1,4 +1,4 @@
-"""A language model told to annotate an answer: to name the source of marked parts, or to mark what was copied.
+"""A language model annotates an answer: it names the source of marked parts, or marks copied parts.
 
 Source: the two GPT baselines of Phukan et al., Peering into the Mind of Language Models (2024), section 5.3 and
 appendix A.7 (figures 13 and 14). The wording is ours, and marks are carried back to the answer by alignment.

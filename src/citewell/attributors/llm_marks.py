@@ -1,4 +1,4 @@
-"""Marks that a language model put into an answer, carried back to the answer as it was.
+"""Maps the marks that a language model put into an answer back to the original answer.
 
 Models change what they are told to copy: they drop words, correct spelling, add a preamble. So nothing of a reply is
 trusted but its marks, and these are carried over by aligning the words of both texts. (Phukan et al., Peering into

@@ -1,4 +1,4 @@
-"""Smaller evidence and other evidence, for any attributor and any checker.
+"""Minimal and alternative evidence, for any attributor and any checker.
 
 `minimal` drops what is not needed; `alternatives` finds further sets, each of which suffices alone.
 """

@@ -1,4 +1,4 @@
-"""Optimal selection: grow a set of evidence by the best next piece while the probability of support rises enough.
+"""Optimal selection: adds the best next piece of evidence while the probability of support rises enough.
 
 Source: Sancheti, Goswami and Srinivasan, Post-Hoc Answer Attribution for Grounded and Trustworthy Long Document
 Comprehension (2024), Algorithm 1. All units grow side by side, so that a round is one batch, and no pair of premise

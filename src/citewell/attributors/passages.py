@@ -1,4 +1,4 @@
-"""Passages that a language model is shown to attribute an answer: as many as fit, numbered."""
+"""The numbered passages in a language model's attribution prompt, as many as fit."""
 
 from __future__ import annotations
 

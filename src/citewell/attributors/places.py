@@ -1,4 +1,4 @@
-"""Segments of documents that are read together: where each stands in the joined text, and citations of the best."""
+"""Segments of documents that are read together: their positions in the joined text, and citations of the best."""
 
 from __future__ import annotations
 

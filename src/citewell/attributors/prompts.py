@@ -1,4 +1,4 @@
-"""Prompts of document, question and answer for models that read all three, and where each stands in them.
+"""Prompts of document, question and answer for models that read all three, with the position of each part.
 
 Offsets of the parts follow from how a prompt is put together, they are never searched for. A document that exceeds the
 model's context is covered by overlapping windows, each with the question and the answer.

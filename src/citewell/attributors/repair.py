@@ -1,4 +1,4 @@
-"""Citations that a model made, verified and repaired: kept where they may be right, replaced where better ones are.
+"""Verifies and repairs a model's citations: keeps plausible ones, replaces others if better ones exist.
 
 repair(draft, documents, attributor, checker)
 

@@ -1,4 +1,4 @@
-"""Attribution by retrieval: each statement is a query, and what ranks best is cited."""
+"""Attribution by retrieval: each statement is a query, and the best-ranked segments are cited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What attributors that score sources share: sources in prompts, an answer's tokens, scores of sources by target."""
+"""Shared by attributors that score sources: sources in prompts, an answer's tokens, scores per source and target."""
 
 from __future__ import annotations
 

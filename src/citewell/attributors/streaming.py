@@ -1,4 +1,4 @@
-"""Statements told as they become final while a model still writes, each with its label and its citations.
+"""Emits statements with label and citations as they become final while a model is still writing.
 
 What was told stands: the finished answer begins with exactly these statements, unless the whole reply reads
 differently, which is then said in its warnings.

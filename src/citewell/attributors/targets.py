@@ -1,4 +1,4 @@
-"""What is to be attributed in a draft, and what of it is judged: targets, statements, claims."""
+"""The targets of attribution in a draft, and which of them are checked: targets, statements, claims."""
 
 from __future__ import annotations
 

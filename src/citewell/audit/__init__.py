@@ -1,4 +1,4 @@
-"""Others' answers in: wire formats, scores, fixes, verification. The package itself audits when it is called."""
+"""Auditing answers of other systems: wire formats, scores, fixes, verification. Calling the package runs an audit."""
 
 from __future__ import annotations
 

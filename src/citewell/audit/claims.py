@@ -1,4 +1,4 @@
-"""What a response in some system's format says: its text, and its citations as it states them."""
+"""The content of a response in another system's format: its text and its citations as stated."""
 
 from __future__ import annotations
 

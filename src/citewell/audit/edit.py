@@ -1,4 +1,4 @@
-"""A response with its citations mended in place: wrong ones go, missing ones come, all else stays as it came.
+"""Edits a response's citations in place: removes wrong ones, adds missing ones, leaves everything else unchanged.
 
 What is edited are copies of the lists that hold citations; ids, models, usage, calls of tools and other blocks are the
 response's own. A citation is removed only where it does not exist or is judged and does not support its statement.

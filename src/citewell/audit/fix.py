@@ -1,4 +1,4 @@
-"""The fixed version of an audited answer: what supports is kept, what supports is added, and nothing else.
+"""The fixed version of an audited answer: keeps supporting citations, adds missing ones, and changes nothing else.
 
 A statement never gets evidence that does not fully support it: whoever audits the fixed version again must not find it
 better than it is. What is left without evidence is told.

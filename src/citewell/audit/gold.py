@@ -1,4 +1,4 @@
-"""W3C Web Annotations as gold: what people say supports a statement, read as verdicts and held against an answer.
+"""W3C Web Annotations as the gold standard: human judgments of support, compared with an answer.
 
 gold, warnings = read(json.load(open("gold.jsonld")), documents)
 agreement(answer, gold).recall

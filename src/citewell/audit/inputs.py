@@ -1,4 +1,4 @@
-"""What is given to an audit: objects of services' packages, JSON, files, texts; and what of it was not read."""
+"""Inputs of an audit: objects of vendor packages, JSON, files, texts; and the parts that could not be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One thing that does not hold about a saved answer."""
+"""A single inconsistency in a saved answer."""
 
 from __future__ import annotations
 

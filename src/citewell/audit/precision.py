@@ -1,4 +1,4 @@
-"""Citation precision and recall: the one place that says which citations of a statement are to the point.
+"""Citation precision and recall; decides which citations of a statement are relevant.
 
 A statement counts as cited where all its citations together support it. A citation is precise where its statement
 counts as cited, and it supports the statement alone or the others cannot do without it.

@@ -1,4 +1,4 @@
-"""Run again how an answer says that it was made, and name every difference.
+"""Computes an answer again with the recorded method and lists every difference.
 
 recheck(Answer.from_dict(json.load(file)), [citewell.read("report.pdf")])
 

@@ -1,4 +1,4 @@
-"""Other programs' result files: answers with the passages they were written from, checked statement by statement.
+"""Result files of other programs: answers with their source passages, checked statement by statement.
 
 Read are RAGChecker's input (`results` with `response` and `retrieved_context`), ragas' samples (`user_input`,
 `retrieved_contexts`, `response`; its older names too) and ALCE's outputs (`data` with `output` and `docs`, whose marks

@@ -1,4 +1,4 @@
-"""The citations of an answer that somebody's system gave, audited: which exist, which support, which are missing.
+"""Audits the citations of another system's answer: which exist, which support, which are missing.
 
 audit(json.load(open("response.json")), [citewell.read("report.pdf")]).recall
 

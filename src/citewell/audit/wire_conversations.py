@@ -1,4 +1,4 @@
-"""Mistral's conversations: text with references to sources behind what rests on them."""
+"""Mistral's conversations: text in which references to sources follow the statements they support."""
 
 from __future__ import annotations
 

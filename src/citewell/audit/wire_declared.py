@@ -1,4 +1,4 @@
-"""Formats of one text and one list of sources, which differ by the names of their fields: Exa, Kagi, Vectara."""
+"""Formats with one text and one list of sources that differ only in field names: Exa, Kagi, Vectara."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks that count a list of sources, which stands beside the answer or at its end: `[2]` is the second of them."""
+"""Marks that number a list of sources next to the answer or at its end: `[2]` is the second source."""
 
 from __future__ import annotations
 

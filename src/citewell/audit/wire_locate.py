@@ -1,4 +1,4 @@
-"""Where a citation of another system stands in our text: looked for by its words, never trusted for its offsets."""
+"""Locates another system's citation in our text by its words, without trusting its offsets."""
 
 from __future__ import annotations
 

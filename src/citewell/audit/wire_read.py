@@ -1,4 +1,4 @@
-"""Answers with citations in other systems' formats, told apart by their shape and read; and our own JSON.
+"""Reads answers with citations in other systems' formats, recognised by their structure, and our own JSON.
 
 Nothing that they say about places is trusted here or later: a `Claim` is what a response claims, `wire_locate` looks
 for it in the documents.

@@ -1,4 +1,4 @@
-"""Streams of OpenAI, Anthropic, Gemini and Cohere, by events or as a list of chunks, put together as one response."""
+"""Streams of OpenAI, Anthropic, Gemini and Cohere (events or lists of chunks), assembled into one response."""
 
 from __future__ import annotations
 

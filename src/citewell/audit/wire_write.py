@@ -1,4 +1,4 @@
-"""Our answers in the formats that other programs read: all that are read are written."""
+"""Writes our answers in other programs' formats; every format that can be read can be written."""
 
 from __future__ import annotations
 

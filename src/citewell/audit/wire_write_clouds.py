@@ -1,4 +1,4 @@
-"""Our answers where citations name parts of a text: Bedrock, Vertex, Assistants, LangChain's messages."""
+"""Writes our answers in formats whose citations name parts of a text: Bedrock, Vertex, Assistants, LangChain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our answers in the formats whose marks count sources: Azure, Perplexity, RAGFlow, LangChain, LlamaIndex, Haystack.
+"""Writes our answers in formats whose marks number the sources: Azure, Perplexity, RAGFlow, LangChain and others.
 
 What was retrieved stays in its list and keeps its number; what is added follows it.
 """

@@ -1,4 +1,4 @@
-"""An answer to be written in a response's format, and how the response gave its citations."""
+"""An answer to be written in a response's format, and that format's way of citing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: `citewell COMMAND`. One small module a command, imported when it is called.
+"""The command line: `citewell COMMAND`. One small module per command, imported when the command runs.
 
 Exit codes: 0 done, including an abstention; 1 internal error; 2 usage or bad input; 3 a requirement not met, such as an
 answer that does not verify, with one line on stderr; 130 interrupted; 141 the reader of the output closed it.

@@ -1,4 +1,4 @@
-"""`citewell attribute`: find the evidence for an answer that somebody else wrote."""
+"""`citewell attribute`: find the evidence for an existing answer."""
 
 from __future__ import annotations
 

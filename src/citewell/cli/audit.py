@@ -1,4 +1,4 @@
-"""`citewell audit`: which citations of somebody's answer exist, which support it, which are missing."""
+"""`citewell audit`: which citations of an answer exist, which support it, and which are missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell backends`: what can be named in a spec, and whether it is installed."""
+"""`citewell backends`: the names that specs can use, and whether each back end is installed."""
 
 from __future__ import annotations
 

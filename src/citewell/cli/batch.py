@@ -1,4 +1,4 @@
-"""`citewell batch`: many rows at once, each with its documents, in processes or on a cluster."""
+"""`citewell batch`: process many rows, each with its documents, in processes or on a cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell completion`: what a shell runs to complete commands and options."""
+"""`citewell completion`: the scripts with which shells complete commands and options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell export-onnx`: write a model as a folder that needs no torch."""
+"""`citewell export-onnx`: export a model to a folder that needs no torch."""
 
 from __future__ import annotations
 

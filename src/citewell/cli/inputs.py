@@ -1,4 +1,4 @@
-"""Reading what the command line names: documents and texts, from files, arguments or standard input."""
+"""Reads the inputs of the command line: documents and texts from files, arguments or standard input."""
 
 from __future__ import annotations
 

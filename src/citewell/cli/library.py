@@ -1,4 +1,4 @@
-"""`citewell library`: the documents of a library, taken in, listed, taken out."""
+"""`citewell library`: add, list and remove the documents of a library."""
 
 from __future__ import annotations
 

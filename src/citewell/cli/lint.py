@@ -1,4 +1,4 @@
-"""Files held against documents as a linter does: for pre-commit, GitHub Actions and other pipelines.
+"""Checks files against documents as a linter does, for pre-commit, GitHub Actions and other pipelines.
 
 python -m citewell.cli.lint check --document report.pdf README.md      every statement, with line and column
 python -m citewell.cli.lint audit --document report.pdf answers/*.json      others' citations

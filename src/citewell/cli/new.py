@@ -1,4 +1,4 @@
-"""`citewell new`: the beginning of a package of one's own."""
+"""`citewell new`: create a package skeleton."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that several commands share: where the output goes, how it looks, more documents."""
+"""Options shared by several commands: output destination, output format, more documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing results where the command line says: one form on stdout, an HTML report and an annotated PDF as files."""
+"""Writes results to the requested outputs: one format on stdout, an HTML report and an annotated PDF as files."""
 
 from __future__ import annotations
 

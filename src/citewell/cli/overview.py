@@ -1,4 +1,4 @@
-"""`citewell overview`: what a document is, what it says, and what can be asked of it."""
+"""`citewell overview`: what a document is, what it says, and which questions it answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--require`: what a result must reach for the command to end with 0; what falls short ends it with 3."""
+"""`--require`: the requirement for exit code 0; a result that falls short exits with 3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell serve users`: who may use a service, changed while it runs."""
+"""`citewell serve users`: manage the users of a service while it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell verify`: hold a saved answer against the documents that it was made from."""
+"""`citewell verify`: compare a saved answer with its documents."""
 
 from __future__ import annotations
 

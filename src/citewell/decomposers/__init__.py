@@ -1,1 +1,1 @@
-"""Decomposers: statements broken into units that can be attributed one by one."""
+"""Decomposers: split statements into units that can be attributed separately."""

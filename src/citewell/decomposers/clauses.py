@@ -1,4 +1,4 @@
-"""Clauses as units, by rules for English: a unit is made of the statement's own words, with its subject carried over.
+"""Clauses as units, by rules for English: a unit keeps the statement's words and repeats its subject.
 
 "Ann founded the firm in 1990 and sold it in 2001." gives "Ann founded the firm in 1990." and "Ann sold it in 2001."
 A rule that is not sure leaves the statement whole: that costs a little precision, while a clause that says what the

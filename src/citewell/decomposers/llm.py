@@ -1,4 +1,4 @@
-"""Units by a language model: held to the statement's words, or kept as the model gave them.
+"""Units from a language model, restricted to the statement's words or kept as generated.
 
 Source: Sancheti, Goswami and Srinivasan (2024), section 3.1, who prompt a model for independent facts and use them as
 they come. Their Table 4 shows what that costs: facts that the sentence does not have.

@@ -1,4 +1,4 @@
-"""Every exception that citewell raises on purpose. The text of each is written for the person who reads it.
+"""All exceptions that citewell raises on purpose. Each message is written for the person who reads it.
 
 CitewellError                     the root; the command line prints its text on one line, without a traceback
 ├── InputError                    what was given cannot be used (exit code 2); the user acts

@@ -1,4 +1,4 @@
-"""The time that a whole call may take, whatever it asks of whom, kept in a context variable so that threads share it.
+"""The time limit of a whole call, stored in a context variable so that threads share it.
 
 with within(30.0):
     pipeline.run(documents, question)

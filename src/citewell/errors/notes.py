@@ -1,4 +1,4 @@
-"""What a back end has to tell about its work beside its result: warnings and counts, gathered by whoever asks for them.
+"""Warnings and counts that back ends report in addition to their result, collected by the caller.
 
 with collect() as notes:
     citations = attributor.attribute(draft, documents)

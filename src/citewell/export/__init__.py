@@ -1,1 +1,1 @@
-"""What answers and verdicts are turned into: JSON, Markdown, terminal text, an HTML report, an annotated PDF."""
+"""Output formats of answers and verdicts: JSON, Markdown, terminal text, an HTML report, an annotated PDF."""

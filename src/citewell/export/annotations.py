@@ -1,4 +1,4 @@
-"""Evidence as W3C Web Annotations (JSON-LD): each statement a body, each quote a target by position and by words.
+"""Evidence as W3C Web Annotations (JSON-LD): a body per statement, a target by position and words per quote.
 
 The model is https://www.w3.org/TR/annotation-model/; a TextPositionSelector counts code points, as we do.
 """

@@ -1,4 +1,4 @@
-"""The JSON form of an answer or of verdicts: one object, the schema that `--json` prints."""
+"""The JSON form of an answer or of verdicts: one object, in the schema that `--json` prints."""
 
 from __future__ import annotations
 

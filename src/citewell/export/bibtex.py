@@ -1,4 +1,4 @@
-"""The cited documents as references: BibTeX, CSL-JSON and RIS, which reference managers read."""
+"""References to the cited documents as BibTeX, CSL-JSON and RIS, for reference managers."""
 
 from __future__ import annotations
 

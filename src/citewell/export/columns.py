@@ -1,4 +1,4 @@
-"""Results as columns: one row a statement and citation, or a statement alone, under names and types that stay.
+"""Results as a table: one row per statement and citation, with stable column names and types.
 
 to_pandas(answer)                  # also `answer.to_pandas()`
 to_pandas(citewell.check(...))     # verdicts: the statement is the claim

@@ -1,4 +1,4 @@
-"""An answer or verdicts as a Word document: each statement carries its label and evidence as a comment."""
+"""An answer or verdicts as a Word document, with label and evidence as comments on the statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer or verdicts beside their documents, as one self-contained HTML page that works from a file.
+"""An answer or verdicts next to their documents, as one self-contained HTML page.
 
 The page needs nothing from elsewhere, and its content security policy lets it load nothing: style and script are
 allowed by their hashes. Everything is in the page before a script runs, so it can be read and printed without one.

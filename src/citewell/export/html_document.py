@@ -1,4 +1,4 @@
-"""A document as HTML for the report: headings, paragraphs, lists and tables, evidence marked, pages in the margin."""
+"""A document as HTML for the report: headings, paragraphs, lists and tables, marked evidence, page numbers."""
 
 from __future__ import annotations
 

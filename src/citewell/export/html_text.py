@@ -1,4 +1,4 @@
-"""Text for the HTML report: escaping, and a range cut where marks begin and end."""
+"""Text for the HTML report: escaping, and splitting a range where marks begin and end."""
 
 from __future__ import annotations
 

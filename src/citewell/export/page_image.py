@@ -1,4 +1,4 @@
-"""One page of a PDF as a picture (PNG) as it looks, with the marks that `pdf.annotate` made."""
+"""One PDF page as a picture (PNG), including the marks that `pdf.annotate` added."""
 
 from __future__ import annotations
 

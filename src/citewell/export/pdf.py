@@ -1,4 +1,4 @@
-"""The source PDF with its evidence highlighted: annotations appended to the file, its own bytes untouched.
+"""The source PDF with its evidence highlighted: annotations are appended, the original bytes stay unchanged.
 
 Each citation becomes one highlight a page, with a quadrilateral a line; its note holds the number, the statements that
 rest on it and their labels. The file is saved as an incremental update (ISO 32000-1, section 7.5.6), so signatures of

@@ -1,4 +1,4 @@
-"""A result as a file, in the form that the file's suffix names; other packages add forms (`citewell.exports`)."""
+"""A result as a file in the format of its suffix; other packages can add formats (`citewell.exports`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer or verdicts as text for a terminal: the answer with [n] marks, then the quotes behind each statement.
+"""An answer or verdicts as text for a terminal: the answer with [n] marks, then the quotes of each statement.
 
 Nothing rests on colour alone, and control characters of the document never reach the terminal.
 """

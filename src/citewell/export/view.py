@@ -1,4 +1,4 @@
-"""What every output format shows, worked out once: statements with their evidence, places, labels in words.
+"""The content common to all output formats, computed once: statements, evidence, places, labels in words.
 
 `view(answer, documents)` and `view(verdicts, documents)` give the same shape, so a format is written once.
 """

@@ -1,1 +1,1 @@
-"""Typed facts of a text with their offsets, and how the facts of a claim stand in the evidence."""
+"""Typed facts of a text with their offsets, and the comparison of a claim's facts with the evidence."""

@@ -1,4 +1,4 @@
-"""What of a claim its evidence contradicts or lacks, each with both places and a plain sentence."""
+"""The parts of a claim that its evidence contradicts or lacks, each with both places and a plain sentence."""
 
 from __future__ import annotations
 

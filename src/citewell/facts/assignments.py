@@ -1,4 +1,4 @@
-"""Which of two figures belongs to which words, where a claim tells both: "12% of the boys and 9% of the girls".
+"""Assigns each of two figures in a claim to its words: "12% of the boys and 9% of the girls".
 
 Labels and figures alternate: either each figure has its words before it or each behind it, in the claim one way and in
 its evidence perhaps the other. The first label is the first figure's. Where claim and evidence give two labels to two

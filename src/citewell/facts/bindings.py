@@ -1,4 +1,4 @@
-"""Which time each figure of a sentence is of: "41.3 in 2024 and 38.4 in 2023", "310, up from 295 a year earlier"."""
+"""Assigns each figure of a sentence to its time: "41.3 in 2024 and 38.4 in 2023", "310, up from 295 a year earlier"."""
 
 from __future__ import annotations
 

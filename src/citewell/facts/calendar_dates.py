@@ -1,4 +1,4 @@
-"""Times that have a place in the calendar, each read where its first word or digit stands."""
+"""Times that have a place in the calendar, each read from its first word or digit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two figures of a sentence make together: from, to and by how much something changed, and which way."""
+"""The change that two figures of a sentence describe: from, to, by how much, and in which direction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words of a sentence belong together: its clauses, and the words that only one of several figures has by it."""
+"""Groups the words of a sentence: its clauses, and the words that belong to only one of several figures."""
 
 from __future__ import annotations
 

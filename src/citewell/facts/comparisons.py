@@ -1,4 +1,4 @@
-"""Comparisons of a claim that the evidence does not word but whose two figures it gives: does A exceed B?"""
+"""Comparisons in a claim that the evidence implies by two figures but does not state: does A exceed B?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands around a numeral: sign and currency, words that bound it, names and labels that it belongs to."""
+"""The context of a numeral: sign, currency, bounds, and the names and labels it belongs to."""
 
 from __future__ import annotations
 

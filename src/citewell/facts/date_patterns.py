@@ -1,4 +1,4 @@
-"""Words that a time can begin with, and the patterns of each kind of time, made once from the lists."""
+"""Words with which a time can begin, and the patterns of each kind of time, compiled once from the lists."""
 
 from __future__ import annotations
 

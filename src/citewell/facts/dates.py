@@ -1,4 +1,4 @@
-"""Times of a text: dates, years, quarters, fiscal years, decades, centuries, weekdays, hours, relative times."""
+"""Times in a text: dates, years, quarters, fiscal years, decades, centuries, weekdays, hours, relative times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Days by number, as `datetime.date.toordinal` counts them, carried on to the years before 1."""
+"""Day numbers as in `datetime.date.toordinal`, extended to the years before 1."""
 
 from __future__ import annotations
 

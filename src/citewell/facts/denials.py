@@ -1,4 +1,4 @@
-"""What one side denies and the other does not: for the weights as numbers, for the reasons as places."""
+"""Differences in negation between a claim and its evidence: numbers for the weights, places for the reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of direction that oppose each other: rose and fell, before and after, with and without, support and oppose.
+"""Opposite words of direction: rose and fell, before and after, with and without, support and oppose.
 
 The axes are data (`data/directions.json`): what WordNet's antonyms lack.
 """

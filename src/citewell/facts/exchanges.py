@@ -1,4 +1,4 @@
-"""What a claim puts into another's place: the sides of a frame that its evidence has the other way round."""
+"""Exchanged roles: the sides of a relation that the evidence has the other way round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checker's weights look at: how the words and facts of a claim stand in the evidence, as seventeen numbers.
+"""The seventeen features of the checker: how the words and facts of a claim compare with the evidence.
 
 Nothing here depends on how long the document is: rarity comes from the background, and only the sentences that are
 cited (or that the checker chose itself) and those next to them are read. A feature stands here because the checker

@@ -1,4 +1,4 @@
-"""How the figures and times of a claim stand in the sentences of its evidence: the same, another, or none.
+"""Compares the figures and times of a claim with the sentences of its evidence: the same, another, or none.
 
 A figure conflicts only with one of the same thing: of a kind that can be compared, with the same words next to it, and
 where no equal figure of that thing stands in the evidence. That an equal number stands somewhere is not agreement.

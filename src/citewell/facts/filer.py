@@ -1,4 +1,4 @@
-"""The names of the company whose report a document is: on its cover, where it defines itself, else the most frequent.
+"""The names of the company that filed a report: from its cover, its definitions, or the most frequent name.
 
 A question that names the filer asks for nothing else: its name stands in no row.
 """

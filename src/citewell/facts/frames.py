@@ -1,4 +1,4 @@
-"""Who does what to whom, as frames read from order, voice, prepositions and "than", without a parser.
+"""Who does what to whom: frames from word order, voice, prepositions and "than", without a parser.
 
     frames("The bill was drafted by Ann.")   # (Frame(place=3, relation="draft", slots={"doer": (5,), "object": (1,)}),)
 

@@ -1,4 +1,4 @@
-"""Numbers that belong together: ranges, ratios, scores, "5 feet 10 inches", lists that share a unit, codes."""
+"""Joins numbers that belong together: ranges, ratios, scores, "5 feet 10 inches", lists with one unit, codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How two English words stand to each other: forms, synonyms, broader and narrower terms, siblings, opposites."""
+"""Relations between two English words: forms, synonyms, broader and narrower terms, siblings, opposites."""
 
 from __future__ import annotations
 

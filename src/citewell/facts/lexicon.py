@@ -1,4 +1,4 @@
-"""Word lists as one pattern, and lower case that keeps offsets."""
+"""Word lists compiled to one pattern, and lower case that keeps offsets."""
 
 from __future__ import annotations
 

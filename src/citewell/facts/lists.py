@@ -1,4 +1,4 @@
-"""The package's lists of words, each read once."""
+"""The package's word lists, each read once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights that turn features into probabilities: two lines, of support and of contradiction.
+"""Weights that turn features into probabilities, with one linear function for support and one for contradiction.
 
 `data/checker.json` is made by `citewell train checker`; its `about` says from what.
 """

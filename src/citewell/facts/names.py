@@ -1,4 +1,4 @@
-"""Names that stand for each other: acronyms of names that are spelled out, and who writes for "we" or "the Company"."""
+"""Names for the same thing: acronyms and their long forms, and whom "we" or "the Company" refers to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sentence denies: cues of negation and the words in their scope.
+"""The negated parts of a sentence: negation cues and the words in their scope.
 
 Cue, scope and termination follow NegEx (Chapman et al., A simple algorithm for identifying negated findings, 2001);
 two cues over the same word cancel each other ("did not fail to").

@@ -1,4 +1,4 @@
-"""Numerals in digits: six ways to group and to mark decimals, exponents, fractions, with value and last place."""
+"""Numerals in digits: six conventions for grouping and decimals, exponents, fractions, with value and precision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which figure is whose where a sentence lists both: "38% and 62%, respectively", "in 2022, 2021 and 2020"."""
+"""Pairs figures with names in lists: "38% and 62%, respectively", "in 2022, 2021 and 2020"."""
 
 from __future__ import annotations
 

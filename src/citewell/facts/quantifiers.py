@@ -1,4 +1,4 @@
-"""How much of a whole, how sure and in what order: all, most, some; must, may; first, last, only, largest."""
+"""Quantifiers, modality and order: all, most, some; must, may; first, last, only, largest."""
 
 from __future__ import annotations
 

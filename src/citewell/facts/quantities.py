@@ -1,4 +1,4 @@
-"""Quantities of a text: numbers in any of the usual forms with sign, scale, unit, currency, modifier and precision."""
+"""Quantities in a text: numbers with sign, scale, unit, currency, modifier and precision."""
 
 from __future__ import annotations
 

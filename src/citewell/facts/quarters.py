@@ -1,4 +1,4 @@
-"""Quarters, halves and years of companies, and the time up to a day: "Q3 2021", "FY16", "year ended June 30"."""
+"""Quarters, halves and years of companies, and periods up to a day: "Q3 2021", "FY16", "year ended June 30"."""
 
 from __future__ import annotations
 

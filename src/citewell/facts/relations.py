@@ -1,4 +1,4 @@
-"""How a quantity or a time of a claim stands to one of the evidence, by what both leave open."""
+"""The relation of a claim's quantity or time to one in the evidence, taking account of what both leave open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Times told from another time: "the year before", "two years later", "last month", "the prior-year quarter"."""
+"""Times relative to another time: "the year before", "two years later", "last month", "the prior-year quarter"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terms by which evidence may say otherwise what a statement says: derivations, synonyms, figures, dates.
+"""Terms with which evidence may express a statement differently: derivations, synonyms, figures, dates.
 
 Terms are those of an index (`citewell.text.words.terms`), so that segments are looked up by them and the facts of a
 long document need not be read.

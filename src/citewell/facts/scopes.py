@@ -1,4 +1,4 @@
-"""Of what part a sentence tells: a place, a product or a group that it names, or a part of a year.
+"""The scope of a sentence: a place, a product or a group that it names, or a part of a year.
 
 part_of("Vale Island had 112,000 passengers in 2025.", plain, frozenset())   # Span of "Vale Island"
 """

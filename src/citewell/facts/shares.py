@@ -1,4 +1,4 @@
-"""How much of a claim its evidence has, by the weight of its words; which sentences are read for it."""
+"""The weighted share of a claim's words in its evidence, and which sentences are read for it."""
 
 from __future__ import annotations
 

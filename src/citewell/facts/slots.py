@@ -1,4 +1,4 @@
-"""What a claim says that its evidence does not, though its words stand there: "most employees", what is denied.
+"""Assertions of a claim that the evidence does not make although it contains the words: "most employees", negations.
 
 Such a claim is not supported; nothing need contradict it. Rules for causes and for parties that stand in each other's
 place were tried beside these: on sets left out they held back more true claims than false ones.

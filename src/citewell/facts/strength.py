@@ -1,4 +1,4 @@
-"""Where a claim says more than its evidence: all for some, will for may, "only" or "first" that nobody said."""
+"""Overstatements: all for some, will for may, an added "only" or "first"."""
 
 from __future__ import annotations
 

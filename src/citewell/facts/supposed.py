@@ -1,4 +1,4 @@
-"""What a claim says has happened, and the evidence says only may, would or will happen."""
+"""Events that a claim reports as having happened and the evidence only as possible, hypothetical or planned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of one sentence as facts are read from it: spelling, key, weight, part of speech, function words."""
+"""The words of a sentence for reading facts: spelling, key, weight, part of speech, function words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facts of a text: frozen values with code-point offsets, and how two of them stand to each other.
+"""The facts of a text: frozen values with code-point offsets, and the relations between two facts.
 
 Every fact says where it stands: `text[fact.start:fact.end]` is how the text words it.
 """

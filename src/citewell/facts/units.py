@@ -1,4 +1,4 @@
-"""Units and currencies as texts write them, each with its family and the factor to the family's base unit."""
+"""Units and currencies as written in texts, each with its family and the factor to the base unit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words of a sentence are used as verbs, by their form and what stands beside them, without a parser."""
+"""Words of a sentence that are used as verbs, by their form and their neighbours, without a parser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clauses of a sentence as a reader is shown them: each with its subject and its verb, else the whole sentence.
+"""Clauses of a sentence as shown to a reader: each with its subject and verb, otherwise the whole sentence.
 
 No parser tells what a word belongs to, so a sentence is cut only at a mark, or before a pronoun behind "and", with a
 subject and a verb close behind it and a statement that hangs on nothing before it; never in brackets or quotations.

@@ -1,4 +1,4 @@
-"""Which word of a sentence says what each word of a claim says, and what stands in the place of a word that is lacking.
+"""Aligns each word of a claim with a word of the evidence, and finds what replaces a missing word.
 
 A claim's word that no word of the sentence matches, between neighbours that are matched, with a word of the sentence
 left over between the same neighbours, is the strongest general sign of a changed fact.

@@ -1,4 +1,4 @@
-"""The approaches, LAB's five and quoting, as settings of the same stages.
+"""The approaches (LAB's five, and quoting) as settings of the same stages.
 
 Source: Buchmann et al., Attribute or Abstain (2024), sections 3 and 4.4, appendix F: retrievers by approach and task,
 2 segments of evidence (5 for WiCE), 10 for a reduced document. What it chose for each task stands with the task.

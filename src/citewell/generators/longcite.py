@@ -1,4 +1,4 @@
-"""LongCite: answers of models that are trained to cite runs of numbered sentences, in their own form.
+"""LongCite: answers of models that are trained to cite ranges of numbered sentences in their own format.
 
 Source: Zhang et al., LongCite: Enabling LLMs to Generate Fine-grained Citations in Long-Context QA (2024, arXiv
 2409.02897; code and prompt THUDM/LongCite, Apache-2.0; models THUDM/LongCite-glm4-9b and THUDM/LongCite-llama3.1-8b).

@@ -1,4 +1,4 @@
-"""Answers by a reader: a model marks the phrase that answers, and the sentences that hold it are given word for word.
+"""Answers by a reader: a model marks the answering phrase, and the sentences that contain it are quoted.
 
     Reader(model="deepset/roberta-base-squad2").generate("What was revenue in 2022?", [document]).value
 

@@ -1,4 +1,4 @@
-"""A long document reduced to the segments worth reading: all of it, the best k, or what fits a number of tokens.
+"""Reduces a long document to the relevant segments: all, the best k, or as many as fit a number of tokens.
 
 Top(retriever="bm25", k=10).reduce("Who pays?", [document])
 

@@ -1,1 +1,1 @@
-"""Many documents in a database: read once, found at once, answered from with the same results as one document."""
+"""Many documents in a database: read and indexed once, with the same results as for a single document."""

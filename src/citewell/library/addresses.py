@@ -1,4 +1,4 @@
-"""Addresses of what lies elsewhere: s3://, gs:// and hf:// through fsspec."""
+"""Remote addresses: s3://, gs:// and hf:// through fsspec."""
 
 from __future__ import annotations
 

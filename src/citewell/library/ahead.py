@@ -1,4 +1,4 @@
-"""Files read by other processes before their turn, while one takes documents in: what costs most, side by side."""
+"""Reads files ahead in other processes while one process adds documents: the most expensive step in parallel."""
 
 from __future__ import annotations
 

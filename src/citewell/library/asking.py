@@ -1,4 +1,4 @@
-"""From a library to the documents that a question or statement is about, and whether it can be told which it means."""
+"""Finds the documents of a library that a question or statement is about, or decides that it is ambiguous."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A library as one state of it somewhere else: a backup, what is restored from one, a move to a server or from it.
+"""Copies one consistent state of a library: backup, restore, and moving to or from a server.
 
 Everything is read in one transaction, so that others may write meanwhile. The copy is a library itself.
 """

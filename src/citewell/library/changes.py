@@ -1,4 +1,4 @@
-"""What has changed in a library since somebody last looked: what is there by number, what is new, what failed."""
+"""Changes in a library since a given state: the numbers of all documents, the new ones, and the failures."""
 
 from __future__ import annotations
 

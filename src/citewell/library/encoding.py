@@ -1,4 +1,4 @@
-"""The encoder of a library: the vectors of its paragraphs and questions, by what the dense retrievers know."""
+"""The encoder of a library: vectors of its paragraphs and questions, through the dense retrievers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What callers asked of a library and were told, kept beside its documents, and what people say is right instead.
+"""The stored questions and results of callers of a library, and human corrections of them.
 
 with Library("reports.library") as library:
     History(library).entries("ferries")

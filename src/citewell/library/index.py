@@ -1,4 +1,4 @@
-"""The segments of a library's index: which there are, where their files lie, when they are merged.
+"""The segments of a library's index: the list of segments, their files, and when to merge them.
 
 The database says which segments count; their files are derived from the documents, never changed, and named by the
 hash of their bytes. Beside SQLite they lie in the library's folder; a server keeps them as bytes, of which each machine

@@ -1,4 +1,4 @@
-"""Whether a library still holds what was put into it: each file of the index, each kept document, each kept file."""
+"""Checks the integrity of a library: each file of the index, each stored document, each stored file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results that were kept, and corrections of them, as values: with a JSON form that clients read back."""
+"""Saved results and their corrections as values, with a JSON form that clients can read."""
 
 from __future__ import annotations
 

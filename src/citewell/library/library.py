@@ -1,4 +1,4 @@
-"""A library: documents read and indexed once, found by question, answered from as if they had been given.
+"""A library: documents read and indexed once, found by question, and asked as if they had been passed directly.
 
 with Library("reports.library") as library:
     library.add(["reports/"])

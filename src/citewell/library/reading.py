@@ -1,4 +1,4 @@
-"""Files and folders to documents, each read once: what a library takes in."""
+"""Reads files and folders into documents, each once, for a library."""
 
 from __future__ import annotations
 

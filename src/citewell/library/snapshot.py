@@ -1,4 +1,4 @@
-"""One state of a library, as one caller may see it: its documents and the ranking over their paragraphs."""
+"""One consistent state of a library as one caller may see it: documents, and the ranking over their paragraphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking documents into a library and out of it: one writer at a time, each change there as a whole or not at all."""
+"""Adds documents to a library and removes them: one writer at a time, each change complete or not at all."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Language models: clients with one verb, `complete`, and what everyone needs who asks them (prompts, concurrency)."""
+"""Language models: clients with one verb, `complete`, and what their callers share (prompts, concurrency)."""

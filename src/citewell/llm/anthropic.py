@@ -1,4 +1,4 @@
-"""Anthropic's models, by its own protocol: documents may be handed over as such, and come back cited."""
+"""Anthropic's models, by its own protocol; documents can be sent as such and are returned with citations."""
 
 from __future__ import annotations
 

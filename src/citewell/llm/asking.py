@@ -1,4 +1,4 @@
-"""Asking a language model: one client for a spec, its replies without thoughts, many requests at once in order."""
+"""Sends requests to a language model: one client per spec, replies without thoughts, many requests in order."""
 
 from __future__ import annotations
 

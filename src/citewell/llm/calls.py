@@ -1,4 +1,4 @@
-"""Calls to a service that may fail for a while: retries with growing pauses, and limits of requests and tokens.
+"""Calls to a service that may fail temporarily: retries with growing pauses, limits on requests and tokens.
 
 Time is injected, so that tests wait for nothing.
 """

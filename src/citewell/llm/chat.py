@@ -1,4 +1,4 @@
-"""How a conversation becomes the text that a model reads: its chat template where it has one, plain text elsewhere.
+"""Converts a conversation to a model's input text, by its chat template if it has one, otherwise as plain text.
 
 Generation and fine-tuning both render by this module, so that a model is asked what it was trained on. What stands in
 a message is text: control tokens in it (a document may hold some) become text of the same length.

@@ -1,4 +1,4 @@
-"""What a request cost, by a table of prices that is data (`prices.json`, or a file of the same form)."""
+"""The cost of a request, from a table of prices (`prices.json`, or a file in the same format)."""
 
 from __future__ import annotations
 

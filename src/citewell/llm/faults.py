@@ -1,4 +1,4 @@
-"""What services answer when something is wrong, read into our errors. No key ever gets into a text."""
+"""Converts error replies of services to our errors. No key ever gets into a message."""
 
 from __future__ import annotations
 

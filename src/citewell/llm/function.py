@@ -1,4 +1,4 @@
-"""A function as a language model: it is given the prompt as one text, and returns the reply.
+"""A function as a language model: it receives the prompt as one text and returns the reply.
 
 The function may be `async def`, and it may return or yield pieces of the reply one after another.
 """

@@ -1,4 +1,4 @@
-"""Prompts: files with named gaps, a system part and a user part, each known by the hash of its file.
+"""Prompt files with named placeholders, a system part and a user part, identified by the hash of the file.
 
 A file is text; a line of three hyphens ends the system part. `{name}` is a gap; other braces are text. Gaps are filled
 in one pass, so that nothing in a document is taken for a gap.

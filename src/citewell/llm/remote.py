@@ -1,4 +1,4 @@
-"""What clients of services share: settings, the key, calls within limits, and faults read into our errors.
+"""Shared by clients of services: settings, the key, calls within limits, and conversion of errors.
 
 A client says how its protocol writes a request and reads a reply. The official SDKs have the same errors under the
 same names, and are only asked to send: retries and limits are ours, the same for all.

@@ -1,4 +1,4 @@
-"""Replies kept in a file and given again: the same question is never paid for twice, and runs repeat without a network.
+"""Recorded replies: the same request is never paid for twice, and runs can be repeated without a network.
 
 A file is JSON lines, one a reply: `{"key", "model", "completion"}`. The key is the SHA-256 of the model's spec (without
 what does not change replies, such as timeouts) and the request. Lines are only ever appended, each written at once and

@@ -1,4 +1,4 @@
-"""A language model that says what it was told to: for tests, examples and documentation. No network, no weights."""
+"""A language model with scripted replies, for tests, examples and documentation. No network, no weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model thinks aloud before it answers, taken out of its reply: `<think>...</think>`, or only the end of it."""
+"""Removes a model's reasoning from its reply: `<think>...</think>`, or only the end of it."""
 
 from __future__ import annotations
 

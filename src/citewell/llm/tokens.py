@@ -1,4 +1,4 @@
-"""How many tokens a text has: by the model's own tokenizer where the client knows it, by an estimate elsewhere."""
+"""Counts the tokens of a text, with the model's tokenizer if the client knows it, otherwise by an estimate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of tools in a reply: some models answer by calling one, with their answer as its arguments."""
+"""Tool calls in a reply: some models answer by calling a tool with the answer as its arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models on this machine: causal ones with their chat template, encoder-decoders, either with a LoRA adapter."""
+"""Local models: causal ones with their chat template, and encoder-decoders, optionally with a LoRA adapter."""
 
 from __future__ import annotations
 

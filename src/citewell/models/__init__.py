@@ -1,1 +1,1 @@
-"""What every model back end needs: loading once, batches of like length, token offsets, pair classification."""
+"""Shared by back ends on local models: loading once, batching by length, token offsets, pair classification."""

@@ -1,4 +1,4 @@
-"""Rows of attention: where chosen tokens look, from one forward pass, in blocks and never whole matrices.
+"""Attention rows of chosen tokens from one forward pass, in blocks and never as whole matrices.
 
 A function registered with transformers' AttentionInterface takes the place of SDPA: it runs SDPA, and computes the
 softmax again for the rows that are wanted, from the queries and keys that the model made (after rotary positions and

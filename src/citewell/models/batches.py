@@ -1,4 +1,4 @@
-"""Batches of like length: texts are sorted by length so that little padding is computed."""
+"""Batching by length: texts are sorted by length so that little padding is computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Probabilities of a sequence classifier for pairs of texts: repeated pairs once, batches of like length."""
+"""Probabilities of a sequence classifier for pairs of texts: repeated pairs once, batches by length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of torch as graphs for onnxruntime: written, read again, and held to the scores that torch gives."""
+"""Exports torch models as graphs for onnxruntime, reads them back, and compares their scores with torch's."""
 
 from __future__ import annotations
 

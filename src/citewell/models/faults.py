@@ -1,4 +1,4 @@
-"""Why a model could not be had, in one sentence."""
+"""The reason why a model is unavailable, in one sentence."""
 
 from __future__ import annotations
 

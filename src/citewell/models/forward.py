@@ -1,4 +1,4 @@
-"""One batch through a model, on torch or on onnxruntime: coded texts in, numbers of the model out."""
+"""Runs one batch through a model, on torch or on onnxruntime: from encoded texts to the model's outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models loaded when first used and kept for the process, by (kind, name, revision, placement).
+"""Loads models on first use and keeps them for the process, by (kind, name, revision, placement).
 
 Names are hub ids or local paths. With HF_HUB_OFFLINE=1 in the environment nothing is ever downloaded.
 """

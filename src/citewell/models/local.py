@@ -1,4 +1,4 @@
-"""What every back end on a model of this machine shares: which model, where it runs and how precisely, loading."""
+"""Shared by back ends on local models: model name, device, precision, loading."""
 
 from __future__ import annotations
 

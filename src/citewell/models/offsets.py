@@ -1,4 +1,4 @@
-"""Tokens of a text with the code points each stands for, for any fast tokenizer."""
+"""Tokens of a text with the code points of each, for any fast tokenizer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pass through a model: counted, without gradients unless they are wanted, its failure told in one line."""
+"""A pass through a model: counted, without gradients unless requested, failures reported in one line."""
 
 from __future__ import annotations
 

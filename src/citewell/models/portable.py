@@ -1,4 +1,4 @@
-"""Which runtime a model is given to, and models of onnxruntime as back ends get them."""
+"""Selects the runtime of a model, and provides onnxruntime models to back ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an encoder-decoder would say first: log probabilities of whole replies, or of one token, given a prompt."""
+"""Output probabilities of an encoder-decoder: of whole replies or of one token, for a prompt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small judge without torch: what a language model with adapters says of claims over a piece of evidence.
+"""The small judge without torch: the verdicts of a language model with adapters on claims over the same evidence.
 
 The evidence is read once; its keys and values are kept and all claims over it go on from there, each for itself.
 `citewell train judge` makes such a folder, the package citewell-judge holds one.

@@ -1,4 +1,4 @@
-"""Spans that a reader marks as the answer to a question, and how surely there is one: start and end logits.
+"""Spans that a reader marks as the answer, and the probability that there is one: start and end logits.
 
 What stands against an answer is the span of the first token, as models trained on SQuAD 2.0 have learned it. Source:
 Devlin et al., BERT (2019), section 4.3.

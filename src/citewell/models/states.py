@@ -1,4 +1,4 @@
-"""States of a model's tokens at one layer, from a forward pass that stops there, or of all layers from one pass."""
+"""Token states at one layer, from a forward pass that stops there, or of all layers from one pass."""
 
 from __future__ import annotations
 

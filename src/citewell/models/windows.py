@@ -1,4 +1,4 @@
-"""Parts of a text that a model reads one after the other, where it cannot read all of it at once."""
+"""Splits a text into windows if a model cannot read all of it at once."""
 
 from __future__ import annotations
 

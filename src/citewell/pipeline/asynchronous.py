@@ -1,4 +1,4 @@
-"""The verbs for `async` code: the same work in a thread, which stops soon after nobody waits for it any more.
+"""The verbs for `async` code: the same work in a thread, which stops soon after the caller stops waiting.
 
 answer = await citewell.aask("report.pdf", "What was revenue in 2022?")
 async for part in citewell.astream("report.pdf", "What was revenue in 2022?", llm="openai(model=gpt-4o-mini)"):

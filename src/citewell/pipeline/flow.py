@@ -1,4 +1,4 @@
-"""The whole flow, one line a stage: question or somebody's answer -> draft -> citations -> labels -> Answer.
+"""The whole flow, one line per stage: question or existing answer -> draft -> citations -> labels -> Answer.
 
 Pipeline().run([document], "What was revenue in 2022?")
 Pipeline(**approaches.settings("citation", "openai(model=gpt-4o-mini)")).run([document], "What was revenue in 2022?")

@@ -1,4 +1,4 @@
-"""What may be asked of a pipeline, and in which settings: what may not is refused before any work is done."""
+"""The requests and settings that a pipeline accepts; anything else is rejected before any work is done."""
 
 from __future__ import annotations
 

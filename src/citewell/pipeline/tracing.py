@@ -1,4 +1,4 @@
-"""Stages as spans of OpenTelemetry, off until somebody asks for them.
+"""Stages as OpenTelemetry spans, off by default.
 
 stop = citewell.observe(tracing.opentelemetry())
 citewell.ask("report.pdf", "What was revenue in 2022?")   # spans citewell.ask, citewell.read, citewell.generate, ...

@@ -1,4 +1,4 @@
-"""The verbs: one call of a pipeline each, with its settings as keywords."""
+"""The verbs: each is one call of a pipeline, with its settings as keywords."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading: a path, bytes or a stream to a Document; what it is is told by its content first, then by its suffix.
+"""Reading: from a path, bytes or a stream to a Document. The format is recognised by content, then by suffix.
 
 document = read("report.pdf")
 document = read(sys.stdin.buffer, name="notes.md")

@@ -1,4 +1,4 @@
-"""What reading one input may cost: every limit of every reader, its reason, and the error that names it.
+"""The limits on reading one input: every limit of every reader, its reason, and the error that names it.
 
 read("report.pdf", budget=Budget(pages=50_000))
 """

@@ -1,4 +1,4 @@
-"""Builds a document's canonical text and its blocks side by side, so that offsets are right by construction.
+"""Builds a document's canonical text and its blocks together, so that offsets are right by construction.
 
 builder = Builder(Allowance(Budget(), len(data), "report.html"))
 builder.add("Results", "heading", 1)

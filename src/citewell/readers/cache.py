@@ -1,4 +1,4 @@
-"""Documents that were read, kept for other processes: by the hash of their bytes and the version of the readers.
+"""A cache of read documents for all processes, by the hash of their bytes and the version of the readers.
 
 Files are written whole under their final name, so that any number of processes may read and write at once; what was
 not used for longest goes when there is too much.

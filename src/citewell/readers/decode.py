@@ -1,4 +1,4 @@
-"""Bytes to text: byte-order mark, declared charset, UTF-8, then detection; whatever was guessed is stated.
+"""Bytes to text: byte-order mark, declared charset, UTF-8, then detection; guesses are reported.
 
 text, warnings = decode(data)
 """

@@ -1,4 +1,4 @@
-"""DOCX: paragraphs, headings, lists, tables, notes and text boxes as they read; what is deleted or hidden stays out.
+"""DOCX: paragraphs, headings, lists, tables, notes and text boxes; deleted and hidden text is left out.
 
 read_docx(data, source="report.docx")
 """

@@ -1,4 +1,4 @@
-"""Which runs of a Word document are set in the colour of what is behind them, by themselves or by their styles."""
+"""Finds runs of a Word document in the colour of their background, set directly or by their styles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""EPUB: the book's files in the order of its spine, through the HTML reader; chapters are named as its contents do.
+"""EPUB: the book's files in the order of its spine, through the HTML reader; chapter names from the contents.
 
 read_epub(data, source="book.epub")
 """

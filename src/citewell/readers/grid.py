@@ -1,4 +1,4 @@
-"""The cells of a table in their columns: what spans several columns or rows fills the first, the rest stay empty."""
+"""The cells of a table in columns: a cell that spans columns or rows fills the first, the others stay empty."""
 
 from __future__ import annotations
 

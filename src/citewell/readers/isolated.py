@@ -1,4 +1,4 @@
-"""Reading in a process of its own, with limits of memory and time: what a hostile file does ends with that process.
+"""Reading in a separate process with limits on memory and time, so that a hostile file only ends that process.
 
 read("report.pdf", isolated=True)
 

@@ -1,4 +1,4 @@
-"""E-mail: who wrote to whom, when and about what, then the text; messages inside it too, attachments by their names.
+"""E-mail: sender, recipients, date, subject, then the text; nested messages too, attachments by name.
 
 read_mail(data, source="message.eml")
 """

@@ -1,4 +1,4 @@
-"""Markdown: the text as it is rendered, without marks, so that quotes are readable; addresses of links are left out.
+"""Markdown: the rendered text without markup, so that quotes are readable; link addresses are left out.
 
 read_markdown(Path("notes.md").read_bytes(), source="notes.md")
 """

@@ -1,4 +1,4 @@
-"""What the readers of HTML and XML share: names of elements, safe XML parsing, superscripts that stay readable."""
+"""Shared by the readers of HTML and XML: element names, safe XML parsing, readable superscripts."""
 
 from __future__ import annotations
 

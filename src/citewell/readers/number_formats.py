@@ -1,4 +1,4 @@
-"""Numbers of a spreadsheet as it shows them: the format codes of Excel, dates and times among them.
+"""Numbers of a spreadsheet as displayed: Excel's format codes, including dates and times.
 
 shown(-1234.5, "#,##0.0_);(#,##0.0)")   # "(1,234.5)"
 """

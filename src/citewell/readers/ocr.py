@@ -1,4 +1,4 @@
-"""The words of pictures through the program Tesseract: each with its box, and how sure Tesseract is of it.
+"""The words of pictures through the program Tesseract, each with its box and Tesseract's confidence.
 
 engine = Tesseract("eng+deu")
 words = engine.read(page_as_an_array_of_greys)

@@ -1,4 +1,4 @@
-"""OpenDocument text: headings, paragraphs, lists, tables and notes as they read; what is hidden or deleted stays out.
+"""OpenDocument text: headings, paragraphs, lists, tables and notes; hidden and deleted text is left out.
 
 read_odt(data, source="report.odt")
 """

@@ -1,4 +1,4 @@
-"""The ZIP of an Office file: its parts by their role, within a limit that is checked before anything is inflated."""
+"""The ZIP of an Office file: its parts by role, within a limit that is checked before decompression."""
 
 from __future__ import annotations
 

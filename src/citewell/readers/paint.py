@@ -1,4 +1,4 @@
-"""Colours of text and of what is behind it, as Office files give them: what is alike cannot be seen."""
+"""Colours of text and background in Office files: text in the colour of its background cannot be seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of pages (PNG, JPEG, TIFF, WebP, BMP, GIF) through OCR: a picture is a page, its words have rectangles.
+"""Pictures of pages (PNG, JPEG, TIFF, WebP, BMP, GIF) through OCR: a picture is a page, words have rectangles.
 
 read_picture(data, source="letter.jpg")
 """

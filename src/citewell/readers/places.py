@@ -1,4 +1,4 @@
-"""Where the rectangles of a saved document are found: the map of its text, and the file with its size and hash."""
+"""The source of a saved document's rectangles: the map of its text, and the file with its size and hash."""
 
 from __future__ import annotations
 

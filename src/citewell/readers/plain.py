@@ -1,4 +1,4 @@
-"""Plain text: nothing is rewritten but line endings, so that offsets fit the file; headings only where it is safe."""
+"""Plain text: only line endings change, so that offsets fit the file; headings only where they are certain."""
 
 from __future__ import annotations
 

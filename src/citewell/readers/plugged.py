@@ -1,4 +1,4 @@
-"""Readers of other packages: by the suffix of the file's name, where no reader of ours has it.
+"""Readers of other packages, by file suffix, for suffixes without a reader of ours.
 
 An entry point of the group `citewell.readers`, named by the suffix without its dot, is a function
 `read(data: bytes, *, source: str | None) -> Document`.

@@ -1,4 +1,4 @@
-"""PPTX: slides as pages, their titles as headings, text, tables and notes; what no audience sees stays out.
+"""PPTX: slides as pages, their titles as headings, text, tables and notes; hidden content is left out.
 
 read_pptx(data, source="talk.pptx")
 """

@@ -1,4 +1,4 @@
-"""A document with what finds its rectangles, as bytes: to read once what is wanted often."""
+"""A document with the data for its rectangles, as bytes: read once, used often."""
 
 from __future__ import annotations
 

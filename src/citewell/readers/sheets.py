@@ -1,4 +1,4 @@
-"""What stands together on a sheet of a spreadsheet: its tables, each with the lines above and below it.
+"""The parts of a spreadsheet's sheet: its tables, each with the lines above and below it.
 
 for area in areas(Sheet(rows, merged, hidden_row_numbers, hidden_columns, 0)): ...
 """

@@ -1,4 +1,4 @@
-"""What a file is: by its first bytes, the members of its ZIP, the root of its XML, its tags; then by its suffix.
+"""Recognises a file's format: by its first bytes, ZIP members, XML root and tags; then by its suffix.
 
 sniff(data, "report.pdf")   # 'pdf'
 """

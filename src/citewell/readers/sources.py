@@ -1,4 +1,4 @@
-"""What may be asked: documents that were read, the paths of files, which are read then, or sentences as they are."""
+"""Accepted sources: documents already read, paths of files to read, or plain sentences."""
 
 from __future__ import annotations
 

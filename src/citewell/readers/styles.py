@@ -1,4 +1,4 @@
-"""What the style sheets of a page hide: their simple selectors, as far as no other rule shows the part again.
+"""Elements hidden by the style sheets of a page: simple selectors, unless another rule shows the element again.
 
 hide(root)   # elements that are not shown get the attribute `hidden`
 """

@@ -1,4 +1,4 @@
-"""Titles that people use: the company and form of a filing by its cover page, else what is fit to name a document."""
+"""Titles as people use them: company and form from the cover of a filing, otherwise a suitable title."""
 
 from __future__ import annotations
 

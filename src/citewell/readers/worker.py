@@ -1,4 +1,4 @@
-"""The process that `isolated` starts for one file: it holds itself to the budget, reads, and says what it read."""
+"""The process that `isolated` starts for one file: applies the budget, reads, and returns the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""XLSX: sheets as sections, cells as they are shown, in tables; what is hidden stays out and is told.
+"""XLSX: sheets as sections, cells as displayed, in tables; hidden content is left out and reported.
 
 read_xlsx(data, source="figures.xlsx")
 """

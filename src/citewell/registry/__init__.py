@@ -1,4 +1,4 @@
-"""Families of back ends: name -> where it lives, which extra it needs, what it does; imported when built.
+"""Families of back ends: name -> location, required extra, description; imported when built.
 
 Spec strings name a back end and its non-default parameters: `bm25(k1=1.2)`, `entailment(checker=nli(model=a/b))`.
 They parse, print in one canonical form and build; values are held against the types of the back end's dataclass.

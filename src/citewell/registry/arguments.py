@@ -1,4 +1,4 @@
-"""The parameters of back ends and of calls, and whether values are of their types."""
+"""The parameters of back ends and calls, and whether values have the right types."""
 
 from __future__ import annotations
 

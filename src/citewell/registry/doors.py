@@ -1,4 +1,4 @@
-"""Doors for other packages: what they declare as entry points, loaded when it is asked for.
+"""Entry points of other packages, loaded on demand.
 
 Groups: `citewell.commands` (commands of the command line), `citewell.readers`, `citewell.exports`, `citewell.tasks` (of
 the laboratory's benchmark), and `citewell.FAMILY` for each family of back ends. A plug-in that cannot be loaded is

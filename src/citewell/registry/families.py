@@ -1,4 +1,4 @@
-"""The back ends that ship, by family and name: where each lives, what it does, and what it needs."""
+"""The built-in back ends by family and name: location, description, requirements."""
 
 from __future__ import annotations
 

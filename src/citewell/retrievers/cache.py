@@ -1,4 +1,4 @@
-"""Embeddings kept by text and model: in memory up to a limit, and in a file where a folder is named."""
+"""A cache of embeddings by text and model: in memory up to a limit, and in a file if a folder is named."""
 
 from __future__ import annotations
 

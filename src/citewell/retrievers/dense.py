@@ -1,4 +1,4 @@
-"""Dense retrieval: segments ranked by the similarity of their embedding to the query's.
+"""Dense retrieval: ranks segments by the similarity of their embedding to the query's.
 
 Any sentence-transformers model, or any plain encoder with a pooling; passages may have an encoder of their own.
 

@@ -1,4 +1,4 @@
-"""A plain function as a retriever: it is given a query and texts, and returns a score for each."""
+"""A plain function as a retriever: it receives a query and texts, and returns a score for each text."""
 
 from __future__ import annotations
 

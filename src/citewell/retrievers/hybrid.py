@@ -1,4 +1,4 @@
-"""Hybrid retrieval: segments ranked by the words that they share with the query and by what they mean, together.
+"""Hybrid retrieval: ranks segments by shared words and by similarity of meaning, combined.
 
 The score of a segment is a weighted mean of the share of the query's words that it has, weighed by how rare they are,
 and of the similarity of both embeddings; a convex combination needs one weight and carries over to other data (Bruch,

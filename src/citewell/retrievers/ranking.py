@@ -1,4 +1,4 @@
-"""From scores to hits: what every retriever that scores all segments shares."""
+"""From scores to hits: shared by all retrievers that score all segments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Retrieval without a query: segments ranked by how well all segments of the document retrieve them.
+"""Retrieval without a query: ranks segments by how well all segments of the document retrieve them.
 
 Source: Buchmann et al., Attribute or Abstain (2024), appendix F.2: every segment is a query, scores are summed.
 """

@@ -1,1 +1,1 @@
-"""The services: answers with their evidence over HTTP, to programs, people and other clients, and over MCP."""
+"""The services: answers with their evidence over HTTP, for programs, people and other clients, and over MCP."""

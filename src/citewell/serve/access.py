@@ -1,4 +1,4 @@
-"""Who is let in by a token: the users of the first library, and the lines of a file that can be read again."""
+"""Access by token: the users of the first library, and the lines of a file that can be reloaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The application: its routes, each from a request to a job of a worker, and what errors become."""
+"""The application: its routes, each from a request to a worker's job, and the handling of errors."""
 
 from __future__ import annotations
 

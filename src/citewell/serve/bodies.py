@@ -1,4 +1,4 @@
-"""What requests carry, with examples; and which back ends a request may name."""
+"""Request bodies with examples, and the back ends that a request may name."""
 
 from __future__ import annotations
 

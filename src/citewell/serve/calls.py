@@ -1,4 +1,4 @@
-"""Requests of the service as its clients make them: what is sent, and what becomes of the reply."""
+"""Client requests to the service: what is sent, and how the reply is processed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clients of the service, plain and async: the library's verbs and types, done elsewhere.
+"""Clients of the service, synchronous and asynchronous: the library's verbs and types, executed remotely.
 
 with citewell.Client("http://127.0.0.1:8710") as client:
     report = client.read("report.pdf")

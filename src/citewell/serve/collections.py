@@ -1,4 +1,4 @@
-"""What a worker does with collections: named sets of documents of one caller, of those they name, or of a workspace."""
+"""Collections in a worker: named sets of documents of one caller, shared with members, or of a workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every route of the service stands on: its settings, its processes, and the work that it may ask of them."""
+"""The context of every route: settings, processes, and the work that it can request from them."""
 
 from __future__ import annotations
 

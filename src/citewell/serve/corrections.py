@@ -1,4 +1,4 @@
-"""What a worker does with corrections: hold them against result and documents, keep, list, export."""
+"""Corrections in a worker: validate against result and documents, store, list, export."""
 
 from __future__ import annotations
 

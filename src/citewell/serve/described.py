@@ -1,4 +1,4 @@
-"""What the interface's description says beside the types: words, examples, and how errors look."""
+"""The parts of the OpenAPI description beyond the types: texts, examples, errors."""
 
 from __future__ import annotations
 

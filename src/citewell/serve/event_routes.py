@@ -1,4 +1,4 @@
-"""The route by which a page or a program hears what happens on the shelf."""
+"""The route that streams events of the shelf to a page or program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who listens to what happens on the shelf, and what they are told, as server-sent events."""
+"""Subscribers to events of the shelf, and the server-sent events they receive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that could not be read: whose they are, what is told of them, and how they are tried again."""
+"""Files that could not be read: their owners, what is reported about them, and retries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a request is told that cannot be served: a status, a type, one sentence, and nothing of the inside."""
+"""The reply to a request that cannot be served: a status, a type, one sentence, and no internals."""
 
 from __future__ import annotations
 

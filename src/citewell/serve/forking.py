@@ -1,4 +1,4 @@
-"""How the processes of the service begin: as forks of one that has loaded what they need, where that is safe."""
+"""Starts the service's processes: as forks of a process with everything loaded, where that is safe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Before every request: who asks, under which name and from which page; and the headers that every reply has."""
+"""Checks before every request: caller, host name and origin; and the headers of every reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker keeps of results, and does with those that it kept: list, tell, export and take out."""
+"""Saved results in a worker: store, list, return, export and remove."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A JSON schema from an example: the description's schemas and examples cannot part from each other."""
+"""A JSON schema inferred from an example, so that the description's schemas and examples always agree."""
 
 from __future__ import annotations
 

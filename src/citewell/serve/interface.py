@@ -1,4 +1,4 @@
-"""The interface's description as generators of clients need it: a name for each operation, tags, who may ask."""
+"""The OpenAPI description for client generators: operation names, tags, required permissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies of JSON: parsed beside the event loop, and never so deep that anything behind could not walk through them."""
+"""JSON bodies: parsed outside the event loop, with a limit on nesting that all later code can handle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the service's documents stand in its library: under which names, whose they are, and what is told of them."""
+"""The service's documents in its library: names, owners, and the information about them."""
 
 from __future__ import annotations
 

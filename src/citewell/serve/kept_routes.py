@@ -1,4 +1,4 @@
-"""The routes to results that were kept, and to what people say is right instead."""
+"""The routes to saved results and to corrections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a document is laid out, as plain data for a page: sizes and lines of PDF pages, blocks and tables of others."""
+"""A document's layout as plain data for a page: sizes and lines of PDF pages, blocks and tables of others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which libraries a caller may use, and which one a request means."""
+"""The libraries that a caller may use, and the one that a request refers to."""
 
 from __future__ import annotations
 

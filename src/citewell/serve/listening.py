@@ -1,4 +1,4 @@
-"""A socket to listen on, its address, and a server for this machine alone."""
+"""A socket to listen on, its address, and a server for this machine only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log: one line of JSON for each thing that happened, on standard error, with no word of a document."""
+"""The log: one line of JSON per event on standard error, without any text of a document."""
 
 from __future__ import annotations
 

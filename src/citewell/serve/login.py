@@ -1,4 +1,4 @@
-"""Logging in by OpenID Connect: the provider says who somebody is, the users of the library what they may.
+"""Login by OpenID Connect: the provider identifies the person, the library's users define the permissions.
 
 A login (authorization code with PKCE) ends in a token of this service for the user whose name the provider gives. It is
 held in memory, ends after half a day, and is worth what the user may do at each request: limits and revocation hold at

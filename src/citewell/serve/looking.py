@@ -1,4 +1,4 @@
-"""Looking at a library and at the jobs, for whoever listens to what happens on the shelf."""
+"""Observes a library and the jobs, for subscribers to events of the shelf."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that a model names or sends to the server of the Model Context Protocol, read one by one."""
+"""Files that a model names or sends to the MCP server, read one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Model Context Protocol inside the service, at /mcp: the same tools, behind the tokens of every other route.
+"""The Model Context Protocol inside the service, at /mcp: the same tools, with the same tokens as all routes.
 
 A call of a tool is a job of a worker, for whoever the request's token names, in the library that the address names
 (`/mcp?library=reports`). There are no sessions, so that any process may answer; results of a caller are kept for

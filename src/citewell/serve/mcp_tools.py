@@ -1,4 +1,4 @@
-"""What the tools of the Model Context Protocol do, without the protocol: a library and arguments to a reply.
+"""The implementation of the MCP tools, without the protocol: from a library and arguments to a reply.
 
 What a document says stays data: each quote is one line of a reply, behind its number and place.
 """

@@ -1,4 +1,4 @@
-"""Figures of the service for Prometheus: how many requests, how long, and how busy it is; nothing of any document."""
+"""Metrics of the service for Prometheus: request counts, durations and load; nothing about any document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What whoever starts the service offers beyond what needs no file: local models and promises, each by a name."""
+"""What the operator offers to requests by name: local models and promises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The routes for whoever runs the service: whether it lives, whether it can work, its figures, its libraries."""
+"""The routes for operators: liveness, readiness, metrics, libraries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who asks, whose a thing is, and the one rule that decides who sees it and who changes or removes it.
+"""Callers and ownership, and the one rule that decides who can see, change or remove an item.
 
 A document, a collection, a kept result, a correction, a job: each has an owner and labels. A workspace is a label that
 all its members carry and no request can leave out, so the library itself keeps workspaces apart. `sees` and `changes`

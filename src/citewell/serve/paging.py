@@ -1,4 +1,4 @@
-"""Parts of a list: so many rows at once, each part with the cursor that the next one begins behind."""
+"""Parts of a list: a limited number of rows, with a cursor to the next part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes that work for requests: a bounded queue, a deadline for each job, and a new process for each lost one.
+"""Worker processes for requests: a bounded queue, a deadline for each job, and replacement of lost processes.
 
 Each process has a pipe of its own and is the leader of a group, so that what it started ends with it. A job that takes
 too long, or goes on when its request is gone, is ended by ending its process.

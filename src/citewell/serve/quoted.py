@@ -1,4 +1,4 @@
-"""Which documents a reply quotes: read from the reply itself, so that no route has to remember to say it."""
+"""The documents that a reply quotes, read from the reply itself, so that no route has to list them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The front door for bytes: a body is received whole, to disk, before anything behind it begins.
+"""Receives request bodies: completely, to disk, before anything else begins.
 
 What a client sends is limited by the route, never by what the client calls it. Up to 64 kB of a body are in memory,
 the rest lies in a file without a name, so that half a body costs no memory and leaves nothing behind. A body has a

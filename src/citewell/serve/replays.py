@@ -1,4 +1,4 @@
-"""Requests that come twice with one key are done once: the second one gets the reply to the first.
+"""Idempotency: of two requests with one key, the second gets the reply to the first.
 
 Replies are held in memory, for a day at most, each for the caller that asked. A reply is only repeated while its caller
 still sees every document that it quotes, and is erased when one of them is removed here. What survives the service

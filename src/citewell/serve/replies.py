@@ -1,4 +1,4 @@
-"""From a job to a response: the whole result, a stream of events, or nothing where the client went away."""
+"""From a job to a response: the whole result, a stream of events, or nothing if the client has gone away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Listening: the socket, the server on it, the line that says so, and an end that lets work finish."""
+"""Runs the server: the socket, the line that announces it, and an end that lets work finish."""
 
 from __future__ import annotations
 

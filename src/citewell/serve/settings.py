@@ -1,4 +1,4 @@
-"""What a service is started with, and the limits that it keeps to."""
+"""The settings with which a service is started, and its limits."""
 
 from __future__ import annotations
 

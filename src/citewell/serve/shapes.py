@@ -1,4 +1,4 @@
-"""What a program gets besides the text: results as small plain data, checked against these classes."""
+"""The structured results of MCP tools: small plain data, checked against these classes."""
 
 from __future__ import annotations
 

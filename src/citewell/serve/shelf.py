@@ -1,4 +1,4 @@
-"""What happens on the shelf of one library: documents, failures, jobs and uploads as they come, change and go.
+"""Events of one library's shelf: documents, failures, jobs and uploads that come, change and go.
 
 Somebody looks at the library and at the jobs when a listener is there, and what differs from the last look is an event.
 So it does not matter who made a change: this service, another one on the same database, or the command line. The last

@@ -1,4 +1,4 @@
-"""What a worker tells of a library as it is now, beside an earlier look at it."""
+"""A worker's report on the current state of a library, compared with an earlier one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads of the service: each caller's own, in a folder that no name of another one leads to."""
+"""Conversation threads of the service: separate for each caller, in a folder that no other name can reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may use the service: tokens from a file, each with scopes and labels, compared in constant time.
+"""Tokens from a file, each with scopes and labels, compared in constant time.
 
 A line of the file is a token and what it may do: `TOKEN [name=NAME] [role=reader|member|admin] [scopes=read,write]
 [workspace=NAME] [labels=a,b] [libraries=a,b]`. Lines that begin with # are remarks. `read` asks and looks, `write`

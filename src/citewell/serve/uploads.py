@@ -1,4 +1,4 @@
-"""Uploaded files: streamed to a folder of the service's own, under names of its own, gone when they were read."""
+"""Uploaded files: streamed to the service's own folder under its own names, removed after reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The routes by which an admin sees to the users of their workspace: made, listed, limited, revoked, without a restart.
+"""The routes with which an admin manages the users of their workspace, without a restart.
 
 An admin gives nobody more than they have: a user with labels or libraries that the admin lacks is not theirs to see.
 """

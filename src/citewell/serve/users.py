@@ -1,4 +1,4 @@
-"""Users of the service, kept in its first library: made, listed, limited and revoked while it runs.
+"""Users of the service, stored in its first library: created, listed, limited and revoked while it runs.
 
 A token is said once, when it is made; the library keeps its hash alone, and each request looks it up, so that what is
 changed here holds for the next request.

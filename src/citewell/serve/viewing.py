@@ -1,4 +1,4 @@
-"""What a page shows documents with: pictures, sizes and lines of pages, the text of others, what may be chosen."""
+"""The data with which a page displays documents: page pictures, sizes and lines, text, and the available choices."""
 
 from __future__ import annotations
 

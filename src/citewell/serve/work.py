@@ -1,4 +1,4 @@
-"""What a worker process does for requests: one verb a function, from plain values to the bytes of the reply."""
+"""The work of a worker process: one function per verb, from plain values to the bytes of the reply."""
 
 from __future__ import annotations
 

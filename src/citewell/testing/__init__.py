@@ -1,4 +1,4 @@
-"""Assertions about attribution for tests: pytest's, or any other's; each raises AssertionError with what is missing.
+"""Assertions about attribution, for pytest or any other test framework; failures state what is missing.
 
     def test_the_answer_is_in_the_report():
         assert_attributed(my_system("What was revenue?"), "report.pdf", min_recall=0.9)

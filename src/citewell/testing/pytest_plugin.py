@@ -1,4 +1,4 @@
-"""The pytest plug-in: assertions about attribution as fixtures that keep what they found for JUnit's report."""
+"""The pytest plug-in: assertions about attribution as fixtures that record their results for JUnit's report."""
 
 from __future__ import annotations
 

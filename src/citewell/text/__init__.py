@@ -1,1 +1,1 @@
-"""Text: sentences, segments, words, the index; texts made safe to show, and written whole."""
+"""Text: sentences, segments, words, the index; texts made safe to display, and atomic file writing."""

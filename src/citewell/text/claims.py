@@ -1,4 +1,4 @@
-"""Whether a statement claims anything, and which label a reply in words gives to a claim.
+"""Decides whether a statement claims anything, and which label a textual reply gives to a claim.
 
 makes_claim("**Key findings**")                          # False
 support_labels("The claim is not fully supported.")      # ["partially_supported"]

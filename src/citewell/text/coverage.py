@@ -1,4 +1,4 @@
-"""How well segments cover the words of statements: the measure that the lexical attributor and checker share.
+"""How well segments cover the words of statements: the measure shared by the lexical attributor and checker.
 
 A word weighs what its rarity in the documents says; function words weigh less. A segment scores for the words of
 the statement that it has (once for the whole statement, once for the span in question where there is one) and, as

@@ -1,4 +1,4 @@
-"""Data files of the package: word lists, weights, settings, published figures; read when first asked for.
+"""Data files of the package: word lists, weights, settings, published figures; read on first use.
 
 Every list and weight that shapes a result stands in a file beside the module that uses it, with where it comes from
 and the script that makes it or shows what it is worth; none stands in the code.

@@ -1,4 +1,4 @@
-"""Cells that are figures: numbers with their signs, currencies and marks, dashes for nil; and what they are worth.
+"""Figures in cells: numbers with signs, currencies and marks, dashes for zero; and their values.
 
 is_figure("$ (1,234.5)")   # True
 worth("(1,234.5)%")        # -1234.5

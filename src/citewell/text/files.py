@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and folders that one process works in at a time."""
+"""Atomic file writing, and folders that only one process can use at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Headings that many documents have, so that they name none: "1. Introduction", "Executive summary"."""
+"""Headings that many documents share and that therefore identify none: "1. Introduction", "Executive summary"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An index of the terms of documents' segments: built once, kept with the document, read by every lexical method.
+"""An index of the terms of documents' segments: built once, stored with the document, used by all lexical methods.
 
 Everything is an array over words, terms or segments, so that a statement is matched against all segments at once.
 Weights of terms come from the documents themselves (inverse document frequency over segments), steadied by a

@@ -1,4 +1,4 @@
-"""Whether two texts are in different languages, so that the words of one tell nothing of the other."""
+"""Decides whether two texts are in different languages, so that their words cannot be compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers over texts whose marks ("[2]", "[1, 3]", "[^4]") were blanked, so that nothing read them as words."""
+"""Answers over texts in which marks ("[2]", "[1, 3]", "[^4]") were blanked so that they are not read as words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was derived from a text, kept for the next who asks, up to a size: what was not used for longest goes first."""
+"""A bounded cache of values derived from a text; the least recently used are dropped first."""
 
 from __future__ import annotations
 

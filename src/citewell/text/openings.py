@@ -1,4 +1,4 @@
-"""What stands round the claim of a statement and says nothing of its own: "According to the report,", "Answer:".
+"""Phrases around the claim of a statement without content of their own: "According to the report,", "Answer:".
 
 without_openings("Yes, sales rose.")                  # "     sales rose."
 speaks("I could not find an exact number.")           # True

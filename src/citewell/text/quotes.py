@@ -1,4 +1,4 @@
-"""Where a quotation stands in a text: as it is, else without regard to blanks, case and marks."""
+"""Locates a quotation in a text: exactly, otherwise ignoring blanks, case and punctuation marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts made safe to show and to keep: control characters, keys and addresses; JSON that holds none of them raw."""
+"""Makes texts safe to display and store: control characters, keys and addresses; JSON without any raw ones."""
 
 from __future__ import annotations
 

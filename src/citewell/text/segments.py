@@ -1,4 +1,4 @@
-"""Sections, paragraphs and sentences of a text, by offsets; nothing is rewritten, nothing is downloaded.
+"""Sections, paragraphs and sentences of a text, by offsets; the text is never rewritten, nothing is downloaded.
 
 segments(text, blocks(text), "sentence")
 """

@@ -1,4 +1,4 @@
-"""Where sentences end: rules, no model and no download, the same on every machine.
+"""Sentence boundaries: by rules, without a model or download, the same on every machine.
 
 split("Dr. Smith paid $5.9 bn. He left.")   # [Span(0, 23), Span(24, 32)]
 

@@ -1,4 +1,4 @@
-"""Which span owns an offset, which span another lies in, what two share: the one home of such questions.
+"""Relations of spans: which span contains an offset, which span contains another, what two share.
 
 owns(Span(6, 9), 7)                           # True
 around([Span(0, 5), Span(6, 9)], Span(4, 8))  # Span(0, 9)

@@ -1,4 +1,4 @@
-"""Function words of the languages that are stemmed: they tell the language and weigh little in comparisons."""
+"""Function words of the supported languages: they identify the language and weigh little in comparisons."""
 
 from __future__ import annotations
 

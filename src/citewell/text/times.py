@@ -1,4 +1,4 @@
-"""The names of months, and the words of time and scale, for all that reads or writes them."""
+"""The names of months, and words of time and scale, for all code that reads or writes them."""
 
 from __future__ import annotations
 

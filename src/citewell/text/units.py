@@ -1,4 +1,4 @@
-"""Offsets in the units of other programs, both ways: UTF-16 code units, UTF-8 bytes, lines with columns.
+"""Converts offsets to and from the units of other programs: UTF-16 code units, UTF-8 bytes, lines and columns.
 
 to_unit("a😀b", "utf-16", 2)     # 3
 from_unit("a😀b", "utf-16", 3)   # 2

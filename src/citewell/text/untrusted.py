@@ -1,4 +1,4 @@
-"""Text of documents on its way into prompts: it stays data, whatever it says.
+"""Text of documents in prompts: it stays data, whatever it says.
 
 Nothing of a document can open a chat turn, end the part of a prompt that holds the document, or look like one of our
 numbered passages. All changes but the fence keep lengths, so that offsets hold.

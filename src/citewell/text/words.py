@@ -1,4 +1,4 @@
-"""Words of a text with their offsets, and the term that each stands for when texts are compared.
+"""Words of a text with their offsets, and the normalised term of each for comparisons.
 
 A word is a run of letters and marks, a number with its separators ("5,932", "3.14") or a sign that is read as a word
 ("%"); scripts that put no spaces between words (Chinese, Japanese, Thai, ...) give overlapping pairs of characters.

@@ -1,4 +1,4 @@
-"""The values that travel between the stages: frozen, without I/O, every position a code-point offset."""
+"""The values that the stages exchange: frozen, without I/O, every position a code-point offset."""
 
 from citewell.types.answers import (
     SCHEMA_VERSION,

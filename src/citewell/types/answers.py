@@ -1,4 +1,4 @@
-"""Answers, and what they are made of beside statements and citations: abstentions, short answers, what was removed.
+"""Answers and their parts other than statements and citations: abstentions, short answers, removed statements.
 
 All are frozen and have a JSON form; `from_dict` reads it back, checks every field, and names the path of a wrong one.
 """

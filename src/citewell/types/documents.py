@@ -1,4 +1,4 @@
-"""What documents are made of: spans, pages, blocks, segments, and the passages that are ranked and read.
+"""The parts of documents: spans, pages, blocks, segments, and the passages that are ranked and read.
 
 Offsets are code points, 0-based and end-exclusive, pages 1-based, rectangles in PDF points
 from the top left of the page.

@@ -1,4 +1,4 @@
-"""Answers on their way: what a generator hands over, and a statement that is final while the reply still arrives."""
+"""Intermediate answers: a generator's output, and statements that are final while the reply is still arriving."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence: quotes of documents and places in them, each with its page and rectangles where the format has them."""
+"""Evidence: quotes and places in documents, with page and rectangles if the format has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON in and out: the plain form of a frozen value, and checked fields whose faults name their path."""
+"""JSON input and output: the plain form of a frozen value, and checked fields whose errors name their path."""
 
 from __future__ import annotations
 

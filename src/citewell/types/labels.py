@@ -1,4 +1,4 @@
-"""What labels mean to a reader: their words and symbols, and the mark behind a statement that nothing supports.
+"""Labels as a reader sees them: words and symbols, and the mark after an unsupported statement.
 
 Only a statement whose label is in `HOLDS` carries a plain citation, on every surface. Any other claim carries the mark
 that `mark` writes: the label in words and the reason, in round brackets, so that it is never taken for a citation.

@@ -1,4 +1,4 @@
-"""Marks by which others cite ("[2]", "[^4]", "【2†source】"): they name nothing of ours and never stand beside ours."""
+"""Citation marks of others ("[2]", "[^4]", "【2†source】"), which name nothing of ours and never stand next to ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one lock around pdfium, which keeps global state: reading, locating and annotating take turns."""
+"""The one lock around pdfium, which has global state: reading, locating and annotating take turns."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""What results can be turned into: JSON, and pages and texts that modules further down know how to write."""
+"""Conversions of results: JSON, and the pages and texts that modules in higher layers write."""
 
 from __future__ import annotations
 

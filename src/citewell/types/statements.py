@@ -1,4 +1,4 @@
-"""Statements of answers and verdicts on claims: the label that their evidence gives them, and why."""
+"""Statements of answers and verdicts on claims: the label that the evidence gives them, and the reasons."""
 
 from __future__ import annotations
 

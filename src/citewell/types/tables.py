@@ -1,4 +1,4 @@
-"""Tables as values: what a reader saw (grids and slots), and what each cell means (tables and cells).
+"""Tables as values: what a reader extracted (grids and slots), and what each cell means (tables and cells).
 
 A reader gives its document grids: which stretch of text stands in which row and column. `Document.tables()` makes
 tables of them, whose cells know their headers, value, unit, scale and period.

@@ -1,1 +1,1 @@
-"""Attribution by ablation: how likely a model finds an answer without parts of the document."""
+"""Attribution by ablation: the likelihood of an answer without parts of the document."""

@@ -1,4 +1,4 @@
-"""AttriBoT: leave one out, by reusing what was read, by paragraphs first, or by a smaller model first.
+"""AttriBoT: faster leave-one-out by caching, by ablating paragraphs first, or by screening with a smaller model.
 
 Source: Liu, Kandpal and Raffel, AttriBoT: A Bag of Tricks for Efficiently Approximating Leave-One-Out Context
 Attribution (2025, arXiv 2411.15102; code r-three/AttriBoT, without a licence: only the definition is taken). Keys and

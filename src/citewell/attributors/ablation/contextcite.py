@@ -1,4 +1,4 @@
-"""ContextCite: a sparse linear model of how an answer's likelihood depends on which sources are shown.
+"""ContextCite: a sparse linear model of how the likelihood of an answer depends on the sources in the prompt.
 
 Source: Cohen-Wang, Shah, Georgiev and Madry, ContextCite: Attributing Model Generation to Context (2024, arXiv
 2409.00729; code MadryLab/context-cite). Random sets of sources, each kept with probability one half; the logit of the

@@ -1,4 +1,4 @@
-"""Leave one out: how much less likely an answer is, or how differently it would go on, without a source.
+"""Leave-one-out: how much less likely, or how different, an answer becomes without a source.
 
 Sources: the difference of log probabilities is the plain definition; the Jensen-Shannon divergence is ARC-JSD (Li et
 al., Attributing Response to Context, 2025, arXiv 2505.16415; code ruizheliUOA/ARC_JSD). Evidence that stands in the

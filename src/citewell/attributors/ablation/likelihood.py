@@ -1,4 +1,4 @@
-"""How likely a model finds each token of an answer after prompts that show it some of the sources."""
+"""The likelihood of each token of an answer after prompts that contain some of the sources."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Attribution from attention: where a model looks when it reads a question or writes an answer."""
+"""Attribution from attention: where a model looks while it reads a question or writes an answer."""

@@ -1,4 +1,4 @@
-"""AT2: attention of an answer to its sources, weighted head by head with what leaving sources out taught.
+"""AT2: attention from an answer to its sources, with weights per head learned by leaving sources out.
 
 Source: Cohen-Wang, Chuang and Madry, Learning to Attribute with Attention (2025, arXiv 2504.13752; code MadryLab/AT2).
 A source's score is the sum over heads of a weight times the attention of the target's predicting rows to its tokens.

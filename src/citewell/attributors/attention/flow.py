@@ -1,4 +1,4 @@
-"""FlashTrace: what flows from the sources into a target's states, directly and through the answer before it.
+"""FlashTrace: information flow from the sources to a target's states, directly and through the earlier answer.
 
 Source: Pan et al., Towards Long-Horizon Interpretability: Efficient and Faithful Multi-Token Attribution for Reasoning
 LLMs (2026, arXiv 2602.01914; code wbopan/flashtrace, MIT). The tokens of a target are one sum in each layer; each token

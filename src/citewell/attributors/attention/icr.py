@@ -1,4 +1,4 @@
-"""In-context reranking: paragraphs are scored by the attention that a query gives them, less what any query would.
+"""In-context reranking: scores paragraphs by the attention from a query, minus that from a neutral query.
 
 Source: Chen, Gutiérrez and Su, Attention in Large Language Models Yields Efficient Zero-Shot Re-Rankers (2024), and
 its code (OSU-NLP-Group/In-Context-Reranking). Statements as queries: Citention (2025).

@@ -1,4 +1,4 @@
-"""Masses of attention: what rows of one pass give to each token, over heads and layers, or head by head."""
+"""Attention mass per token from the rows of one pass, summed over heads and layers or per head."""
 
 from __future__ import annotations
 

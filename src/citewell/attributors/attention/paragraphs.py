@@ -1,4 +1,4 @@
-"""The prompt of in-context reranking: numbered paragraphs, an instruction and a query, and where each stands in it.
+"""The prompt of in-context reranking: numbered paragraphs, an instruction and a query, with their positions.
 
 Source: Chen, Gutiérrez and Su, Attention in Large Language Models Yields Efficient Zero-Shot Re-Rankers (2024), and
 the code that they published (OSU-NLP-Group/In-Context-Reranking). The wording is theirs, since attention depends on it.

@@ -1,4 +1,4 @@
-"""What depends on the same verb as some words of an answer, by a dependency parse that a parser makes of it.
+"""Words that depend on the same verb as given words of an answer, from a dependency parse.
 
 Source: the step DEP of AttnUnionDep (arXiv 2412.11404; Findings of ACL 2025): the words of a target are joined by those
 below their nearest verb, without conjuncts that have nothing to do with them. Its rules for conjuncts were not read;

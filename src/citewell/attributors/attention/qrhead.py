@@ -1,4 +1,4 @@
-"""Query-focused retrieval heads: in-context reranking by the few heads that look at what answers a question.
+"""Query-focused retrieval heads: in-context reranking with the few heads that attend to the answer's evidence.
 
 Source: Zhang, Yin, Ye, Durrett and Chen, Query-Focused Retrieval Heads Improve Long-Context Reasoning and Re-ranking
 (2025), and its code (princeton-pli/QRHead). The heads are those of the highest mean score on gold paragraphs of some

@@ -1,4 +1,4 @@
-"""AttnTrace: the few most attended tokens of each source, averaged over prompts that show random parts of the sources.
+"""AttnTrace: the most attended tokens of each source, averaged over prompts with random parts of the sources.
 
 Source: Wang et al., AttnTrace: Attention-based Context Traceback for Long-Context LLMs (2025, arXiv 2508.03793). The
 attention of the answer's predicting rows, all layers and heads alike; a source has the mean of its five most attended

@@ -1,4 +1,4 @@
-"""AttnUnionDep: each answer token names the document tokens it looks at most, and spans have unions of these.
+"""AttnUnionDep: the document tokens that each answer token attends to most, united over the tokens of a span.
 
 Source: the follow-up of the hidden-states paper, Attribution by attention for contextual question answering (arXiv
 2412.11404; Findings of ACL 2025), after its description, since no code was published. One middle layer, the mean of

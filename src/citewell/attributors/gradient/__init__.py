@@ -1,1 +1,1 @@
-"""Attribution by gradients: how what a model says next hangs on the embeddings of what it read."""
+"""Attribution by gradients: how the next tokens depend on the embeddings of the input."""

@@ -1,4 +1,4 @@
-"""HETA: what flows to an answer's token, times how curved and how informative each token of the sources is for it.
+"""HETA: the flow to an answer's token, weighted by curvature and information of each source token.
 
 Source: Pramanik, Maliha, Bastian and Jha, Hessian-Enhanced Token Attribution (ICLR 2026, arXiv 2604.13258; code
 VishalPramanik/HETA, Apache-2.0), section 4 and algorithm 1. A token's score is M (curvature S + information I): M the

@@ -1,4 +1,4 @@
-"""MIRAGE: the answer's tokens that the sources change, each attributed to the sources' tokens that made the difference.
+"""MIRAGE: finds answer tokens that the sources change, and attributes each to the responsible source tokens.
 
 Source: Qi, Sarti, Fernández and Bisazza, Model Internals-based Answer Attribution for Trustworthy Retrieval-Augmented
 Generation (EMNLP 2024, arXiv 2406.13663; code Betswish/MIRAGE, over inseq), after PECoRe (arXiv 2310.01188). A token is

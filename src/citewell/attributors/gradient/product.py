@@ -1,4 +1,4 @@
-"""Input times gradient: how much each source's tokens move the log probability of an answer, to first order.
+"""Input times gradient: the first-order effect of each source's tokens on the log probability of an answer.
 
 Source: Simonyan, Vedaldi and Zisserman (2013) for the gradient, Shrikumar, Greenside, Shcherbina and Kundaje, Not Just
 a Black Box (2016) for its product with the input; one backward pass a target over one forward pass. A token's score is

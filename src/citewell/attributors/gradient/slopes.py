@@ -1,4 +1,4 @@
-"""Gradients of what a model says with respect to the embeddings that it reads, one backward pass a number."""
+"""Gradients of a model's output with respect to its input embeddings, one backward pass per output value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attribution by the likeness of token states: what was copied has states like those of where it was copied from.
+"""Attribution by similarity of token states: copied text has states similar to those of its source.
 
 Source: Phukan, Somasundaram, Saxena, Goswami and Srinivasan, Peering into the Mind of Language Models (2024).
 One forward pass over document, question and answer; no training, no retrieval. Sub-task 1 (which answer tokens were

@@ -1,4 +1,4 @@
-"""Settings that follow the model: the layer by its depth, the threshold of copied tokens by bundled answers.
+"""Settings that depend on the model: the layer from its depth, the threshold from bundled answers.
 
 States of different models and layers are not on one scale: a layer or a threshold that was chosen for one model says
 little of another. `citewell calibrate` of the laboratory chooses both on data; without it these are used, and told.

@@ -1,4 +1,4 @@
-"""The matching of the hidden-states attributor: arrays of token states in, best tokens and windows out.
+"""Matching for the hidden-states attributor: from arrays of token states to the best tokens and windows.
 
 Source: Phukan et al., Peering into the Mind of Language Models (2024), sections 4.2.1 and 4.2.2. Windows are compared
 through sums of dot products, so that no window's mean is ever formed: the dot product of a span with a window is a

@@ -1,4 +1,4 @@
-"""Reading document and answer: passes of a model over both, with the segment that each document token stands in."""
+"""Passes of a model over document and answer, with the segment of each document token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is looked for in passes over document and answer: nearest tokens, best segments, best windows.
+"""Searches in the passes over document and answer: nearest tokens, best segments, best windows.
 
 A long document is shown in several passes. Each search is given them one by one and keeps what was best, so that the
 states of a pass can be let go of before the next.

@@ -1,1 +1,1 @@
-"""The calendar of a document: typed periods of words, and how a company names its fiscal years."""
+"""The calendar of a document: typed periods, and the company's names for its fiscal years."""

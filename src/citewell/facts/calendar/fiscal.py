@@ -1,4 +1,4 @@
-"""How a company names its fiscal years, as its document says it: "52 weeks ended January 28, 2023 (“fiscal 2022”)".
+"""A company's names for its fiscal years, from its document: "52 weeks ended January 28, 2023 (“fiscal 2022”)".
 
     fiscal_years(text).name(Ending(2023, 1, 28))  # 2022
 

@@ -1,4 +1,4 @@
-"""Words to a typed period: how long it lasts, when it ends, which year and part of a year it is called.
+"""Converts words to a typed period: its length, its end, the year and the part of a year it is named after.
 
     read_period("13 weeks ended April 29, 2023").months  # 3
 

@@ -1,1 +1,1 @@
-"""What a table's cells mean: headers, labels, values, units, scales and periods, from the grid that a reader saw."""
+"""The meaning of table cells: headers, labels, values, units, scales and periods, from the grid of the reader."""

@@ -1,4 +1,4 @@
-"""Grids to tables: every cell with its paths, value, unit, scale and period, and what kind of table it is.
+"""Converts grids to tables: each cell with paths, value, unit, scale and period, and the kind of the table.
 
 tables(document.text, document.blocks, document.pages, document.grids)
 """

@@ -1,4 +1,4 @@
-"""Which caption names which table: the one right above it, or right below it where the document sets them so."""
+"""Assigns captions to tables: the one directly above, or directly below if the document places them there."""
 
 from __future__ import annotations
 

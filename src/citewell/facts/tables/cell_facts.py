@@ -1,4 +1,4 @@
-"""What a cell states as a fact: its amount with the table's scale, which way its sign counts, its part of a year."""
+"""The fact that a cell states: its amount with the table's scale, the meaning of its sign, its part of a year."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons of a claim that two cells decide: "A brought in more than B", "higher in 2022 than in 2021"."""
+"""Comparisons in a claim that two cells decide: "A brought in more than B", "higher in 2022 than in 2021"."""
 
 from __future__ import annotations
 

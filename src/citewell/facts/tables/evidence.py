@@ -1,4 +1,4 @@
-"""Cells as evidence for a claim: what those of documents, or those that citations touch, say, and citations of them."""
+"""Cells as evidence for a claim: the cells of documents or citations, their facts, and citations of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people write for the items of reports, and how reports word it: "EPS", "net profit", "capex"."""
+"""Expressions for the items of reports and the wording used in reports: "EPS", "net profit", "capex"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which cells a claim's words and time point to: rows by their labels, columns by their headers."""
+"""The cells that match a claim's words and time: rows by their labels, columns by their headers."""
 
 from __future__ import annotations
 

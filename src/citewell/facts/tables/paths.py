@@ -1,4 +1,4 @@
-"""Header paths of a grid: which headers stand over a column, which labels and sections a row belongs to."""
+"""Header paths of a grid: the headers above a column, and the labels and sections of a row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the cells of tables say of a claim's figures: the same, something else of the same thing, or nothing.
+"""Compares a claim's figures with table cells: the same value, another value of the same item, or nothing.
 
 The cell is found by the claim's words and time alone, and only then held against its figure: that an equal number
 stands in some cell is no agreement.

@@ -1,4 +1,4 @@
-"""The scale of a table that states none, where its figures stand again in tables that state theirs.
+"""Infers the scale of a table that states none from tables that repeat its figures and state theirs.
 
 "Quarterly results" without a scale give the year's sales as "$ 8,958", as the income statement in millions does.
 """

@@ -1,4 +1,4 @@
-"""The year of what moved a balance: rows between that of one year's end and that of the next, where no header tells."""
+"""The year of changes in a balance without a year header: the rows between two year-end balances."""
 
 from __future__ import annotations
 

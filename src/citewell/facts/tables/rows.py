@@ -1,4 +1,4 @@
-"""The rows of tables as facts of a claim are sought in them: what each is called, and what stands over its cells."""
+"""Table rows as the search for a claim's facts sees them: their names and the headers above their cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scale of a table's figures: what its headers, its introduction, its page or its notes say of it, and where."""
+"""The scale of a table's figures and where it is stated: headers, introduction, page or notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rows of a table are sums of the rows above them, and which cells that proves or puts in doubt.
+"""Rows that are sums of the rows above them, and the cells that this confirms or casts doubt on.
 
 A row adds up if the rows right above it, subtotals counting for what they sum, come to its figures in every column;
 or if the first of them less the others does ("Gross profit" under "Revenue" and "Cost of sales").

@@ -1,4 +1,4 @@
-"""What has tables, as the readings of cells need it: a document."""
+"""The interface of a value with tables, as needed to read cells: a document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that tell statements, shares, percentages and totals apart, from `statements.json`."""
+"""Words that distinguish statements, shares, percentages and totals, from `statements.json`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other ways in which models name sources, rewritten as `[1]`: (1), ¹, (Source 1), {1}, #1, <cite>, JSON.
+"""Normalises other citation styles of models to `[1]`: (1), ¹, (Source 1), {1}, #1, <cite>, JSON.
 
 What cannot be anything else is a mark wherever it stands. What can be (a value, a step, a power) is
 one after a word of three letters or the end of a sentence, where the clause ends, and only in a reply without brackets.

@@ -1,4 +1,4 @@
-"""Answers by a language model that reads numbered passages and, where told so, cites them.
+"""Answers by a language model that reads numbered passages and, if requested, cites them.
 
 Prompted(llm="openai(model=gpt-4o-mini)").generate("Who pays?", [document])
 """

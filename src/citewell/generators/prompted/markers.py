@@ -1,4 +1,4 @@
-"""Citation marks in a model's reply, `[1] [2, 4-6]` and their many variants: where they stand, what they name.
+"""Citation marks in a model's reply, `[1] [2, 4-6]` and their many variants: positions and passages named.
 
 find("Fares rose [1, 3].", known=4)[0]   # Marker(start=10, end=17, numbers=(1, 3), ...)
 

@@ -1,4 +1,4 @@
-"""A service's own citations: documents handed over as blocks, and what comes back read into sources, never trusted.
+"""A service's own citations: documents sent as blocks; returned citations are read as sources and not trusted.
 
 Anthropic's document blocks with citations enabled: `content_block_location` names blocks, `char_location` characters of
 a document of one block. A citation stands only where its quoted text is the text of those very blocks.

@@ -1,4 +1,4 @@
-"""A model's reply, read: the text without its marks, the statements in it, and which passages each part of it names.
+"""Parses a model's reply: the text without marks, its statements, and the passages that each part cites.
 
     parse("Fares rose [1] while costs fell [2, 3].", known=3)
     # Reply("Fares rose while costs fell.", (Span(0, 28),), (Cite(Span(0, 10), (1,)), Cite(Span(10, 27), (2, 3))), ())

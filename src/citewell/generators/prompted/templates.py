@@ -1,4 +1,4 @@
-"""Prompts as files: settings, an instruction, how to cite or not, the input's form; and three worked examples a task.
+"""Prompt files: settings, instruction, citing or not, input format; and three worked examples per task.
 
 A prompt file of one's own has the sections of ours, each opened by a line such as `=== input`; a file without any is
 an instruction alone. Its input has the gaps {document} and {question}. It may have {fence}, a line that no document can

@@ -1,1 +1,1 @@
-"""A language model that reads a document with tools: an outline, then what it opens, searches and computes."""
+"""A language model that reads a document with tools: first an outline, then it opens, searches and computes."""

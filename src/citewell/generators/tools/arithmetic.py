@@ -1,4 +1,4 @@
-"""Arithmetic that a model asks for, done exactly, with figures that it has read."""
+"""Exact arithmetic requested by a model, on figures that it has read."""
 
 from __future__ import annotations
 

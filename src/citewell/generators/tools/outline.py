@@ -1,4 +1,4 @@
-"""The outline of documents: their sections and tables by number, with pages and, of tables, units and periods."""
+"""The outline of documents: numbered sections and tables with pages, and the units and periods of tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools with which a model reads documents: what they take, and what each call brings."""
+"""The tools with which a model reads documents: their arguments and results."""
 
 from __future__ import annotations
 

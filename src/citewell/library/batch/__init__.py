@@ -1,1 +1,1 @@
-"""Many rows at once: questions, answers, claims or responses with their documents, in processes or on a cluster."""
+"""Batches: many questions, answers, claims or responses with their documents, in processes or on a cluster."""

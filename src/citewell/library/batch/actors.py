@@ -1,4 +1,4 @@
-"""Workers as actors of a Ray cluster; files that rows name travel through its object store, no disk need be shared."""
+"""Workers as actors of a Ray cluster; files that rows name travel through the object store, without a shared disk."""
 
 from __future__ import annotations
 

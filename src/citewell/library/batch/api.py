@@ -1,4 +1,4 @@
-"""`citewell.batch`: many rows at once, from a file or from Python, that go on where they stopped.
+"""`citewell.batch`: process many rows from a file or from Python, resuming where it stopped.
 
 done = citewell.batch("ask", [{"documents": "report.pdf", "question": "Who chairs the board?"}], "answers", workers=2)
 for row in done:

@@ -1,4 +1,4 @@
-"""A Ray cluster as workers. Its driver is a process of its own, since Ray ends the process whose cluster goes away."""
+"""A Ray cluster as workers. The driver is a separate process, because Ray ends it when the cluster goes away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done with a row: one pure function from the row, its documents and the settings to a line of JSON."""
+"""The work for one row: a pure function from the row, its documents and the settings to a line of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a batch has done, on disk: lines in the order of the rows, and after each shard a word that it is complete.
+"""The stored progress of a batch: lines in the order of the rows, and a completion record after each shard.
 
 `results.part` grows at its end alone and `run.jsonl` says how far it counts: whatever a kill leaves behind that point
 is cut off. A shard that is finished before its turn waits in `ahead/`. No file is written twice or copied at the end,

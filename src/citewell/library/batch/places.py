@@ -1,4 +1,4 @@
-"""Where rows and results lie: on this machine, or at s3://, gs:// and hf:// through fsspec.
+"""Locations of rows and results: this machine, or s3://, gs:// and hf:// through fsspec.
 
 A batch is worked on in a folder of this machine, since an object store can neither append nor lock; results that belong
 elsewhere are copied there when all rows are done.

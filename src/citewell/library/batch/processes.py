@@ -1,4 +1,4 @@
-"""Workers as processes of this machine, each with a pipe of its own: one that is lost takes no other with it."""
+"""Workers as local processes, each with its own pipe, so that losing one affects no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of a batch from JSON lines, CSV or Parquet, some at a time, so that any number of them takes little memory."""
+"""Reads the rows of a batch from JSON lines, CSV or Parquet in portions, so that memory use stays small."""
 
 from __future__ import annotations
 

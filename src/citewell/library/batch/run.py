@@ -1,4 +1,4 @@
-"""A batch from its rows to its results: begun, gone on with, finished, with nothing lost or done twice.
+"""Runs a batch from rows to results: start, resume and finish, with nothing lost or done twice.
 
 The folder holds `batch.json` (what was asked: another input or other settings are refused), `results.jsonl` in the
 order of the rows when it is done, and `run.jsonl` with times and hosts, so that the results themselves are the same

@@ -1,4 +1,4 @@
-"""Who works on which rows: shards to whoever is free, lost work again, each row once in the order of the input.
+"""Distributes shards to free workers and repeats lost work; each row once, in the order of the input.
 
 A worker that ends in the middle of a shard may have been ended by one of its rows: they are given again one by one,
 and a row that ends a second worker becomes a row without a result.

@@ -1,4 +1,4 @@
-"""`citewell.batch.row`: one row of a batch as a plain function, for whatever hands rows to functions.
+"""`citewell.batch.row`: one row of a batch as a plain function, for tools that distribute rows to functions.
 
 A loop, `ray.data`'s and Dask's `map`, Spark's `rdd.map` and `multiprocessing` all work:
 

@@ -1,4 +1,4 @@
-"""Results as a Parquet table of typed columns beside the JSON lines: the same rows in the same order."""
+"""Results as a Parquet table with typed columns in addition to the JSON lines, in the same order."""
 
 from __future__ import annotations
 

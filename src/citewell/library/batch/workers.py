@@ -1,4 +1,4 @@
-"""Which workers: processes of this machine, or actors of a Ray cluster."""
+"""Selects the workers: local processes, or actors of a Ray cluster."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Changes of the tables from one version of citewell to the next, run by Alembic."""
+"""Migrations of the tables from one version of citewell to the next, run by Alembic."""

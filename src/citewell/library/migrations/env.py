@@ -1,4 +1,4 @@
-"""Runs the changes on the connection that the library hands over, inside the library's own transaction."""
+"""Runs the migrations on the library's connection, inside the library's own transaction."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The terms of all documents' paragraphs as arrays on disk, and the ranking over them."""
+"""The terms of all paragraphs as arrays on disk, and the ranking over them."""

@@ -1,4 +1,4 @@
-"""One file of named arrays, mapped into memory: what a segment of the index is kept in.
+"""A file of named, memory-mapped arrays: the storage of an index segment.
 
 The file is a line of JSON (names, types, shapes, places, the length of the whole and a checksum of each block) with a
 checksum of its own before it, and then the arrays, each on a multiple of 64 bytes. Its name is the hash of its bytes.

@@ -1,4 +1,4 @@
-"""Which language each paragraph is in, with a margin: text that could be in two languages counts in both."""
+"""The language of each paragraph; text that could be in two languages counts in both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranking by meaning beside words: BM25's candidates rescored by int8 vectors, or all paragraphs compared.
+"""Ranking by meaning and words: rescores BM25's candidates with int8 vectors, or compares all paragraphs.
 
 A vector is a row of whole numbers and one scale. Whole numbers are multiplied exactly, so that the same vectors give
 the same bits however they lie in segments. The mixture is a convex combination of scores that are spread over 0 to 1

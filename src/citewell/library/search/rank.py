@@ -1,4 +1,4 @@
-"""BM25F over the paragraphs of all segments: text, headings and the document's title as one field of three weights.
+"""BM25F over the paragraphs of all segments, with weights for text, headings and the document's title.
 
 Each language has frequencies of its own, so that a word that is rare only because few paragraphs are in its language
 weighs little; a question's own language is brought to the scale of the whole library.

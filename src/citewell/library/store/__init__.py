@@ -1,4 +1,4 @@
-"""The database of a library: its tables, connections, and what is written and read in one transaction."""
+"""The database of a library: tables, connections, and reading and writing within one transaction."""
 
 from citewell.errors import MissingExtraError
 

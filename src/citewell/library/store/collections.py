@@ -1,4 +1,4 @@
-"""Named sets of documents in a library's database, read and written inside somebody's transaction."""
+"""Named sets of documents in a library's database, within the caller's transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kept results and corrections in a library's database, read and written inside somebody's transaction.
+"""Saved results and corrections in a library's database, within the caller's transaction.
 
 A row carries the labels of who made it, as one text, and is there for callers that carry all of them. Ids begin with
 the time, so that the newest are the greatest, and end with chance, so that they tell nothing of other rows.

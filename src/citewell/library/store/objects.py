@@ -1,4 +1,4 @@
-"""The files of documents as objects of a store such as S3, beside a database that names them.
+"""The files of documents as objects in a store such as S3; the database records their names.
 
 A file is put into the database in one change with what was read from it, and moved by whoever is through with changing
 the library. An object stands in the database as one to be removed before it is written, and until it is removed: so a

@@ -1,4 +1,4 @@
-"""What stands in a library's database, read and written inside somebody's transaction."""
+"""The documents in a library's database, read and written within the caller's transaction."""
 
 from __future__ import annotations
 

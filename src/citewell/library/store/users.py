@@ -1,4 +1,4 @@
-"""Users of a service in a library's database, read and written inside somebody's transaction."""
+"""Users of a service in a library's database, read and written within the caller's transaction."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Models without torch: graphs run by onnxruntime, texts cut into tokens by tokenizers."""
+"""Models without torch: graphs run by onnxruntime, tokenization by tokenizers."""

@@ -1,4 +1,4 @@
-"""Where the parts of an exported model lie: graphs, tokenizer and settings, in a folder or on the hub."""
+"""Locations of the parts of an exported model: graphs, tokenizer and settings, in a folder or on the hub."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs loaded when first used, with what back ends ask of a model: its config and its output for a batch."""
+"""Graphs loaded on first use, with the model's config and its output for a batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tokenizer from its file, with the part of transformers' manner of calling that back ends use."""
+"""A tokenizer loaded from its file, with the part of transformers' interface that back ends use."""
 
 from __future__ import annotations
 

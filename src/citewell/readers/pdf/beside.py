@@ -1,4 +1,4 @@
-"""Tables that stand side by side: the lines of a flow cut at the strip where the labels of a second table begin.
+"""Tables side by side: splits the lines at the strip where the labels of a second table begin.
 
 A strip is one that no piece reaches over, with rows of distinct labels and figures on both sides. It parts two tables
 where it is much wider than the gaps between the columns of either, where both have the same headers behind their

@@ -1,4 +1,4 @@
-"""Rows to blocks: paragraphs, headings, list items, captions and table rows, whole across columns and pages."""
+"""Rows to blocks: paragraphs, headings, list items, captions and table rows, joined across columns and pages."""
 
 from __future__ import annotations
 

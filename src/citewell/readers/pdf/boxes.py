@@ -1,4 +1,4 @@
-"""Boxes of a page: from user space to the page as it is displayed."""
+"""Boxes of a page: from user space to displayed coordinates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pdfium says about a page, as arrays: its text, its words with their boxes, its lines with size and weight.
+"""pdfium's data about a page as arrays: its text, words with boxes, lines with size and weight.
 
 Geometry is asked for a word's first and last character only: one call a character would cost more than
 everything else that reading does. Boxes of single characters are fetched when a citation needs them (`pdf_locate`).

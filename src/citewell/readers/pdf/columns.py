@@ -1,4 +1,4 @@
-"""Columns of a table from the rows with figures: what they share, two cells of one row never being one column."""
+"""Columns of a table from the rows with figures; two cells of one row are never in one column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that lines frame: their pieces by rows and cells, also where lines part only headers, or columns."""
+"""Tables with frames: their pieces by rows and cells, also where lines separate only headers or columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running headers, footers and page numbers: what repeats at the edge of many pages is not part of the text."""
+"""Running headers, footers and page numbers: repeated text at page edges is not part of the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distances and sizes by which rows, columns, paragraphs and headings of a page are told apart.
+"""Distances and sizes that separate the rows, columns, paragraphs and headings of a page.
 
 The values, each with what it is, stand in `geometry.json`.
 """

@@ -1,4 +1,4 @@
-"""Rows of a page that make a table to a grid: columns from the rows with figures, headers bound to them afterwards.
+"""Table rows of a page to a grid: columns from the rows with figures, then headers assigned to them.
 
 Columns are the stretches that figures of several rows share, two cells of one row never being one column; the label
 stands left of them. A header belongs to the columns that it stands over, or in whose middle it is centred.

@@ -1,4 +1,4 @@
-"""Which blocks of a PDF are headings, and how deep each stands: by bookmarks, contents, numbering, size, weight."""
+"""The headings of a PDF and their levels: by bookmarks, contents, numbering, size and weight."""
 
 from __future__ import annotations
 

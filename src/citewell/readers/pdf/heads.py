@@ -1,4 +1,4 @@
-"""Which first rows of a table are headers: set in bold, in a shade, above a rule; else by what they say and span."""
+"""The header rows of a table: bold, shaded, above a rule; otherwise by their wording and span."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that lines frame: the cells between crossing lines, and which of them are one because no line parts them."""
+"""Tables with frames: the cells between crossing lines, merged where no line separates them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading order of one page: words to pieces, pieces to columns, columns to rows of text.
+"""Reading order of one page: from words to pieces, from pieces to columns, from columns to rows of text.
 
 A piece is a run of words of one pdfium line without a wide gap; a row is what stands on one line of one column,
 with several pieces where it is the row of a table. Columns are found by the gutter that prose respects on both

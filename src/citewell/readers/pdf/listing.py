@@ -1,4 +1,4 @@
-"""Whether a grid is a table of contents: its rows end in pages that rise, and it says that they are pages."""
+"""Decides whether a grid is a table of contents: its rows end in rising page numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rectangles of a stretch of a PDF's text, found on demand: a page is opened when a citation asks for it."""
+"""Rectangles of a range of a PDF's text, on demand: a page is opened when a citation needs it."""
 
 from __future__ import annotations
 

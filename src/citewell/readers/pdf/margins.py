@@ -1,4 +1,4 @@
-"""Line numbers beside the text, as manuscripts, bills and contracts have them: they belong to no sentence."""
+"""Line numbers next to the text in manuscripts, bills and contracts, which belong to no sentence."""
 
 from __future__ import annotations
 

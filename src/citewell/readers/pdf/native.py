@@ -1,4 +1,4 @@
-"""pdfium's functions with plain addresses as arguments: the typed ones spend most of their time on checks."""
+"""pdfium's functions with plain addresses as arguments, because the typed ones spend most of their time on checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a PDF says itself of its sections: its bookmarks, and the lines of its printed table of contents."""
+"""A PDF's own description of its sections: its bookmarks, and the lines of its printed table of contents."""
 
 from __future__ import annotations
 

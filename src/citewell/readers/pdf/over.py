@@ -1,4 +1,4 @@
-"""Over which columns the headers of lines stand: by lines drawn under them, by where they stand, by their middles."""
+"""The columns that header lines cover: by lines drawn under them, by their position, by their centres."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PDF to Document: text in reading order, page map, rectangles on demand, running headers and footers kept out."""
+"""PDF to Document: text in reading order, page map, rectangles on demand, without running headers and footers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks of rows before their text is put together, and how the rows of captions begin."""
+"""Blocks of rows before their text is assembled, and the beginnings of captions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces of a page to rows: lines of a column, and the rows of tables, whose cells may be taller."""
+"""Pieces of a page to rows: lines of a column, and table rows, whose cells may be taller."""
 
 from __future__ import annotations
 

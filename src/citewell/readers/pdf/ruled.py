@@ -1,4 +1,4 @@
-"""Headers above lines of their own: such a line is as wide as the columns that its header names."""
+"""Headers above rules of their own: such a rule is as wide as the columns that the header covers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ruling lines and shaded areas of a page: paths, those inside form objects too, as lines and boxes.
+"""Ruling lines and shaded areas of a page, including those inside form objects, as lines and boxes.
 
 Filled boxes that are thin are lines, as most producers draw them; outlines are four. What is white is not there.
 """

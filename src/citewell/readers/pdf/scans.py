@@ -1,4 +1,4 @@
-"""Pages of a PDF that are pictures: drawn and read by OCR, one after another, with what is to be told of it.
+"""Scanned pages of a PDF: drawn and read by OCR one after another, with the warnings about them.
 
 scans = read_scans(data, pages, numbers, Tesseract("eng"), allowance, None)
 """

@@ -1,4 +1,4 @@
-"""Headers over several columns: how far one reaches where lower headers have none of their own above."""
+"""Headers over several columns: how far one extends if lower headers have no header above them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines to rows of tables that nothing frames: columns by common gaps, rows by lines that go on.
+"""Lines to rows of tables without frames: columns by common gaps, rows by continued lines.
 
 A row of a table may take several lines. Its lines stand closer than rows do, or in one shaded band or between two
 rules; a line goes on with the row above it where it has no cell of its own in every column, or begins in mid-sentence.

@@ -1,4 +1,4 @@
-"""Blocks of rows to the canonical text, with the map from its offsets back to pdfium's characters.
+"""Blocks of rows to the canonical text, with the map from its offsets to pdfium's characters.
 
 Lines of a block are joined by a space, words that a line end cut are made whole, ligatures become letters.
 """

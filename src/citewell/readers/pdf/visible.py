@@ -1,4 +1,4 @@
-"""Which words of a page can be seen: not those off the page, drawn invisibly, without size, or white on white.
+"""The visible words of a page: not those off the page, drawn invisibly, without size, or white on white.
 
 What a person cannot see must not become evidence, and may be an instruction to a language model. pdfium is asked about
 every word, which is a twentieth of reading: words that are drawn together share their fate.

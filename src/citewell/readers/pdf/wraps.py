@@ -1,4 +1,4 @@
-"""Whether a line of a table goes on with the row above: by rules and shades, by spacing, and by how it begins."""
+"""Decides whether a table line continues the row above: by rules and shading, spacing, and its beginning."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The endpoints of OpenAI's and Anthropic's shapes, so that their clients get verified citations unchanged."""
+"""Endpoints compatible with OpenAI and Anthropic, so that their clients get verified citations unchanged."""

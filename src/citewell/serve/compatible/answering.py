@@ -1,4 +1,4 @@
-"""In a worker: the documents of a request of another protocol, kept or only read, and the answer from them."""
+"""In a worker: stores or only reads the documents of a compatible request, and answers from them."""
 
 from __future__ import annotations
 

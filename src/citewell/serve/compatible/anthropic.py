@@ -1,4 +1,4 @@
-"""Requests of Anthropic's shape as the common form: document blocks, search results, the last words of the user."""
+"""Converts Anthropic requests to the common form: document blocks, search results, the user's last words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat completions: the reply as a whole and in chunks, its evidence in `annotations`."""
+"""Chat completions: the reply as a whole and in chunks, with its evidence in `annotations`."""
 
 from __future__ import annotations
 

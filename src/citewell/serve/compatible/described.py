@@ -1,4 +1,4 @@
-"""What the interface's description says of the endpoints of other protocols: examples, streams, how errors look."""
+"""The OpenAPI description of the compatible endpoints: examples, streams, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors as the clients of each protocol read them, and which protocol a request speaks."""
+"""Errors in the format of each protocol, and which protocol a request uses."""
 
 from __future__ import annotations
 

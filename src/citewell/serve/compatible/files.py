@@ -1,4 +1,4 @@
-"""Files as both clients know them: our documents under their ids, by which messages may name them."""
+"""Files in the format of both clients: our documents under ids that messages can name."""
 
 from __future__ import annotations
 

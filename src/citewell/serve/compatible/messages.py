@@ -1,4 +1,4 @@
-"""Messages: the reply as blocks of text with citations, as a whole and in named events."""
+"""Messages: the reply as text blocks with citations, as a whole and as named events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which models a request may name: our own reader, and those of the language model that the service was given."""
+"""The models that a request may name: our own reader, and those of the service's language model."""
 
 from __future__ import annotations
 

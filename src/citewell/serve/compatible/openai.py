@@ -1,4 +1,4 @@
-"""Requests of OpenAI's shape, to chat completions and to responses, as one form."""
+"""Converts OpenAI requests, to chat completions and to responses, to one form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of the protocols: passed on to a language model, without any effect on a reply, or refused in one sentence.
+"""Options of the protocols: passed to a language model, accepted without effect, or rejected with a message.
 
 Nothing that would change a reply is ignored: a client that sends what is not done here learns so.
 """

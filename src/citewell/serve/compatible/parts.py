@@ -1,4 +1,4 @@
-"""The parts of a request's messages: texts and documents, decoded, and what is told of those that are not read."""
+"""The parts of a request's messages: decoded texts and documents, and messages about unreadable parts."""
 
 from __future__ import annotations
 

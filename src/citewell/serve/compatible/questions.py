@@ -1,4 +1,4 @@
-"""A request of any protocol in one form: documents, the question, and who answers."""
+"""A request of any protocol in one form: documents, the question, and the answering model."""
 
 from __future__ import annotations
 

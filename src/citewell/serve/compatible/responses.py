@@ -1,4 +1,4 @@
-"""Responses: the reply as a whole and as numbered events, its evidence in the annotations of its text."""
+"""Responses: the reply as a whole and as numbered events, with its evidence in the text's annotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document that a request of another protocol brings or names, on its way to a worker."""
+"""A document that a compatible request brings or names, on its way to a worker."""
 
 from __future__ import annotations
 

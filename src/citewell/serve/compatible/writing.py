@@ -1,4 +1,4 @@
-"""What the writers of replies share: the text that grows, the links to its evidence, and what is told when."""
+"""Shared by the writers of replies: the growing text, links to evidence, and when to send what."""
 
 from __future__ import annotations
 

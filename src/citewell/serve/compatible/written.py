@@ -1,4 +1,4 @@
-"""The text of a reply as it comes in, statement by statement, and where in it which evidence belongs."""
+"""The text of a reply as it arrives, statement by statement, and the positions of its evidence."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Batches that the service works on by itself: kept on disk, gone on with after any end, one after the other."""
+"""Batches that the service runs in the background: stored on disk, resumed after any stop, one after another."""

@@ -1,4 +1,4 @@
-"""Jobs on disk: a folder each, with what was asked, its rows, and what a batch has done with them so far.
+"""Jobs on disk: one folder per job, with the request, its rows, and the progress of the batch.
 
 `job.json` comes last into a folder that is begun and is never changed; the state of a job is what lies there, so that
 nothing has to be kept in step, and an end at any moment leaves nothing half done.

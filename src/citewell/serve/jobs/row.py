@@ -1,4 +1,4 @@
-"""What is done with a row: the same as with a request of its kind, by the same hands."""
+"""The work for a row of a job: the same code as for a request of its kind."""
 
 from __future__ import annotations
 

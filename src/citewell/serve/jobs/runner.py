@@ -1,4 +1,4 @@
-"""Works on jobs one after the other, each in a process of its own with its workers; a service that starts goes on."""
+"""Runs jobs one after another, each in its own process with its workers; a restarted service resumes them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The page: what a browser is given. `assets` is built from the sources in `page/` of the repository by `make page`."""
+"""The web page. `make page` builds `assets` from the sources in `page/` of the repository."""

@@ -1,4 +1,4 @@
-"""The files of the page, each named here: what is not in this list is not served."""
+"""The files of the page, each listed here; anything else is not served."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The routes of the page's files, and of the interface's description for people."""
+"""The routes to the page's files and to the readable API description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every back end keeps to, family by family, as checks that plug-ins run in their own tests.
+"""The contracts of back ends, family by family, as checks that plug-ins run in their own tests.
 
     from citewell.testing import contracts
 

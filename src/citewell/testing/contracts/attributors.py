@@ -1,4 +1,4 @@
-"""What every attributor keeps to: exact quotes, whole segments, one order, the same for the same statement."""
+"""The contract of attributors: exact quotes, whole segments, stable order, the same result for the same statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every checker keeps to: a verdict a pair, probabilities, exact quotes, and no pair that changes another's."""
+"""The contract of checkers: one verdict per pair, probabilities, exact quotes, and independent pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every decomposer keeps to: units of the statement's own words, none of which is lost or invented."""
+"""The contract of decomposers: units of the statement's own words, none lost or invented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every generator keeps to: statements that stand in its text, sources that quote the documents, or a reason."""
+"""The contract of generators: statements that occur in the text, sources that quote the documents, or a reason."""
 
 from __future__ import annotations
 

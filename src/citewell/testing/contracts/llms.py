@@ -1,4 +1,4 @@
-"""What every client of a language model keeps to: whole replies, streams that add up, no key in what it prints."""
+"""The contract of language model clients: whole replies, streams that add up, no key in any output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every retriever keeps to: distinct positions, best first, ties by position, nothing that depends on order."""
+"""The contract of retrievers: distinct positions, best first, ties by position, independent of order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the contracts are written with: scenarios, expectations, and the documents that they are about."""
+"""The building blocks of the contracts: scenarios, expectations, and their documents."""
 
 from __future__ import annotations
 
