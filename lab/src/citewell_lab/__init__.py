@@ -1,1 +1,1 @@
-"""The laboratory: benchmarks, the studies of four papers, training. A plug-in of citewell, which never imports it."""
+"""The laboratory: benchmarks, studies of four papers, training. A plug-in of citewell, which never imports it."""

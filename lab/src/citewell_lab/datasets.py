@@ -1,4 +1,4 @@
-"""Tasks as Hugging Face datasets: a row an item.
+"""Tasks as Hugging Face datasets: one row per item.
 
 rows = load("qasper", "dev", data="data")          # questions, documents, gold evidence as offsets
 """

@@ -1,1 +1,1 @@
-"""Annotation: items that people label in a local page, their agreement, adjudication, export."""
+"""Annotation: a local page for labelling items, agreement, adjudication, export."""

@@ -1,4 +1,4 @@
-"""A finished project as a data set: every label, and the layout of a task that the harness runs."""
+"""A finished annotation project as a data set: every label, and the layout of a benchmark task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An annotation project: a folder with the protocol, the items, and a journal of labels that is only added to.
+"""An annotation project: a folder with the protocol, the items, and an append-only journal of labels.
 
 PROJECT/project.json     protocol and items, written once
 PROJECT/labels.jsonl     one line a label, synced before it is acknowledged; the last one of an annotator counts

@@ -1,4 +1,4 @@
-"""What annotators are asked, and the items that they are asked about."""
+"""The questions to annotators and the items to annotate."""
 
 from __future__ import annotations
 

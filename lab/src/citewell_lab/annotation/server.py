@@ -1,4 +1,4 @@
-"""The annotation page on this machine: one page, a few JSON calls; annotators never read each other's labels."""
+"""The local annotation page: one page, a few JSON calls; annotators never see each other's labels."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The benchmark harness: data sets, tasks, metrics, runs that resume, reports that stand beside the papers' figures."""
+"""The benchmark harness: data sets, tasks, metrics, resumable runs, reports next to the papers' figures."""

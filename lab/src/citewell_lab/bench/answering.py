@@ -1,4 +1,4 @@
-"""How questions are answered in a run: the one place where the benchmark meets the pipeline and its approaches.
+"""Answers questions in a run; the only connection between the benchmark and the pipeline's approaches.
 
 Whatever has `run(documents, question) -> Answer` can be measured; `build` makes it from an approach's name and a
 model's spec. Every reply of a model is kept beside the run, so that nothing received is ever asked for again.

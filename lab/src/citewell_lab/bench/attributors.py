@@ -1,4 +1,4 @@
-"""Attributors side by side on the same items of a task: their figures, time, forward passes and peak memory."""
+"""Compares attributors on the same items of a task: figures, time, forward passes and peak memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which back ends a run uses: arguments and defaults by task, built, and told in the run's record."""
+"""Selects the back ends of a run from arguments and task defaults, builds them, and records them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparing two runs of one task: the paired difference of their items' values, and the items that changed."""
+"""Compares two runs of one task: the paired difference of item values, and the items that changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which published splits of the data sets lie in a folder: complete, partial, another version, or absent."""
+"""Checks which published splits a folder contains: complete, partial, another version, or absent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drift: whether the scores that a user's own items get still are those that a promise was made on.
+"""Drift: whether the scores of a user's items still match those on which a promise was calibrated.
 
 The two-sample test of Kolmogorov and Smirnov, on counts in `BINS` equal steps of the score: the greatest distance
 between both shares of items up to a score. What falls into one step counts as equal, which makes the test careful: it

@@ -1,4 +1,4 @@
-"""What a run would ask, without asking: one complete prompt, and the tokens and the cost of the whole run at most."""
+"""Dry run: one complete prompt, and the maximum tokens and cost of the whole run, without any request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running every task whose data lies in a folder, with one or several methods: one command prints all tables."""
+"""Runs every task whose data is available, with one or several methods; one command prints all tables."""
 
 from __future__ import annotations
 

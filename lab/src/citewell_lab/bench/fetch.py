@@ -1,4 +1,4 @@
-"""Downloading the published files of a data set, checked against their checksums where those are known."""
+"""Downloads the published files of a data set and verifies known checksums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where runs lie: the folders at some paths, and their results."""
+"""Finds the folders of runs at given paths, and their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a loader yields: frozen items that hold the documents, the question and the gold, one class a kind of task."""
+"""The output of loaders: frozen items with documents, question and gold, one class per kind of task."""
 
 from __future__ import annotations
 

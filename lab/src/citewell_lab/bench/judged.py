@@ -1,4 +1,4 @@
-"""The items of a run as a promise sees them: their scores, what is wrong with giving them, where they belong."""
+"""The items of a run for calibrating a promise: scores, errors, groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a system predicted for an item, as it stands in a record: read strictly, since others may have written it."""
+"""A system's prediction for an item as recorded; read strictly, because others may have written it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of items, a chunk after another: here, or side by side on others, in the same order."""
+"""Produces the records of items in chunks, here or in parallel workers, in the same order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presets: one word for all settings of a paper's experiments; what is said beside it has the last word.
+"""Presets: one name for all settings of a paper's experiments; explicit settings take precedence.
 
     applied("lab", task, "citation(examples=1)", "openai(model=gpt-4o-mini)", None)
     # the approach "citation(examples=1, instruct=before, max_input=16000, temperature=0.0, declining=lab)", its checker

@@ -1,4 +1,4 @@
-"""Thresholds with a promise: chosen so that the risk of what is given is held, and tried on items left out.
+"""Thresholds with a statistical guarantee on the risk, evaluated on held-out items.
 
 The risk is the share of wrong items among those that are given, those with a score of the threshold or more. For one
 threshold "the risk is above what is allowed" is rejected by the binomial tail of the errors seen. Thresholds are tried

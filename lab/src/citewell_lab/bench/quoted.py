@@ -1,4 +1,4 @@
-"""The prompts of the papers in their authors' own words, from `quoted.toml`, which says where each is printed.
+"""The prompts of the papers in their authors' words, from `quoted.toml`, which records where each is printed.
 
 `citation(prompt=paper)`, `lab(prompt=paper)`, `hidden-states(prompt=paper)` and `papers lfqa --prompt-alone paper` ask
 with them. What a paper does not print is ours: worked examples, and what the document looks like inside its input.

@@ -1,4 +1,4 @@
-"""Records: the JSON line of an item, one type a kind of task, with one reader and one writer.
+"""Records: the JSON line of an item, one type per kind of task, with one reader and one writer.
 
 A record holds everything that its metrics need, so that a report never reads the data again. `value` is the item's own
 figure (the mean of the task's main metric over items), for comparisons. `cut` marks a language model's reply

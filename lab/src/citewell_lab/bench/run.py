@@ -1,4 +1,4 @@
-"""Running a task: one JSON line an item as it finishes; a killed run resumes to the same bytes.
+"""Runs a task: one JSON line per finished item; a killed run resumes and gives the same bytes.
 
 A folder of a run holds `spec.json` (what it was), `items.jsonl` (a record an item) and `summary.json` (its figures).
 Items are predicted in chunks that begin at fixed positions, so that a resumed run gives a back end the same batches.

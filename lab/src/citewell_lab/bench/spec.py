@@ -1,4 +1,4 @@
-"""What a run was: arguments, resolved specs, checksums, versions; written beside its items to repeat it."""
+"""The description of a run: arguments, resolved specs, checksums, versions; stored with its items."""
 
 from __future__ import annotations
 

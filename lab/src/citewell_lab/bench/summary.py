@@ -1,4 +1,4 @@
-"""One run for a terminal: its metrics, its groups, what was left out."""
+"""One run for a terminal: its metrics, its groups, and omissions."""
 
 from __future__ import annotations
 

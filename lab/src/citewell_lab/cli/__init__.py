@@ -1,1 +1,1 @@
-"""The laboratory's commands, which reach the command line through the entry points of `citewell.commands`."""
+"""The laboratory's commands, added to the command line through the entry points of `citewell.commands`."""

@@ -1,4 +1,4 @@
-"""`citewell bench analyze`: what lies behind the means of runs, as tables, JSON, plots and their numbers."""
+"""`citewell bench analyze`: analyses of runs as tables, JSON, plots and their numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell bench annotate`: let people label items in a local page, measure their agreement, export a data set."""
+"""`citewell bench annotate`: label items in a local page, measure agreement, export a data set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell bench attributors`: attributors side by side on the same items, with time and memory."""
+"""`citewell bench attributors`: compare attributors on the same items, with time and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell bench build`: make a data set from another one, and lay it where runs find it by name."""
+"""`citewell bench build`: derive a data set from another one and store it where runs find it by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell bench data`, `import`, `submission`, `leaderboard`: what lies in a folder, others' results, the board."""
+"""`citewell bench data`, `import`, `submission`, `leaderboard`: available data, others' results, the board."""
 
 from __future__ import annotations
 

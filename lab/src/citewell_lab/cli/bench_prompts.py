@@ -1,4 +1,4 @@
-"""`citewell bench prompts`: where the instruction stands and how many examples help, as one command."""
+"""`citewell bench prompts`: experiments on the position of the instruction and the number of examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell calibrate`: choose settings on data of people, and say what the choice is worth."""
+"""`citewell calibrate`: choose settings on labelled data and report the value of the choice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell papers lfqa`: what documents do to long answers, measured and reported."""
+"""`citewell papers lfqa`: the effect of documents on long answers, measured and reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that several commands of the laboratory share: how much of the data is read, and how figures are printed."""
+"""Options shared by several laboratory commands: amount of data, output format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell papers`: what the papers studied, measured again: copied spans, parts of ADiOSAA, long answers."""
+"""`citewell papers`: repeats the papers' studies: copied spans, parts of ADiOSAA, long answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell papers lab`: LAB's tables that are no runs: the data, the models, statements for people to judge."""
+"""`citewell papers lab`: LAB's tables other than runs: data, models, statements for human judgment."""
 
 from __future__ import annotations
 

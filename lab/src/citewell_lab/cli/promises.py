@@ -1,4 +1,4 @@
-"""What `citewell calibrate` does with promises: make one, and watch whether scores have left those of one."""
+"""The promises of `citewell calibrate`: create one, and watch whether scores have drifted from it."""
 
 from __future__ import annotations
 

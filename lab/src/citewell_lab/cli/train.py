@@ -1,4 +1,4 @@
-"""`citewell train`: fine-tune a language model on answers with evidence, make the checker's weights again."""
+"""`citewell train`: fine-tune a language model on answers with evidence, refit the checker's weights."""
 
 from __future__ import annotations
 

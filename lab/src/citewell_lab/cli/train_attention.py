@@ -1,4 +1,4 @@
-"""`citewell train select-heads`, `at2` and `combine`: what attributors by attention learn from examples."""
+"""`citewell train select-heads`, `at2` and `combine`: learn settings of attention-based attributors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewell train package`: a run's judge as the package citewell-judge, with its model card."""
+"""`citewell train package`: package a run's judge as citewell-judge, with its model card."""
 
 from __future__ import annotations
 

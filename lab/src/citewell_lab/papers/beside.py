@@ -1,4 +1,4 @@
-"""Reports: the papers' rows as data, our runs' rows under them, with n, split and whether it is the published one."""
+"""Reports: the papers' rows as data and our runs below them, with n, split and whether it is the published one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The papers' own figures, as data: one file a paper, and one of the sets on which others compare."""
+"""The papers' own figures as data: one file per paper, and one for the sets used for comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the scores of runs are probabilities: their calibration errors as a table, reliability diagrams as a plot."""
+"""Calibration of the scores of runs: calibration errors as a table, reliability diagrams as a plot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The items of a task as a study reads them, with the record of the files they come from."""
+"""The items of a task for a study, with a record of their files."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One table, one interval, one curve, one page."""
+"""Shared report elements: tables, intervals, curves, pages."""

@@ -1,4 +1,4 @@
-"""How two figures go together: a coefficient with its p-value, by a formula or by shuffling."""
+"""Correlation of two figures: a coefficient with its p-value, by a formula or by permutation."""
 
 from __future__ import annotations
 

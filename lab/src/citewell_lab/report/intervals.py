@@ -1,4 +1,4 @@
-"""Percentile bootstrap: of a mean, of a figure over groups that hang together, of a paired difference."""
+"""Percentile bootstrap: of a mean, of a figure over dependent groups, of a paired difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One HTML page that needs nothing else: its shell, its style, and slots that are filled in one pass."""
+"""One self-contained HTML page: its shell, its style, and slots that are filled in one pass."""
 
 from __future__ import annotations
 

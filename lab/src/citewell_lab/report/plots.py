@@ -1,4 +1,4 @@
-"""Plots as SVG that reads on light and dark ground: lines and text take the page's colour of text."""
+"""Plots as SVG for light and dark backgrounds: lines and text use the page's text colour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One table: aligned for a terminal, as Markdown, LaTeX, CSV, JSON and HTML. Fractions are shown as percentages."""
+"""A table for terminals, Markdown, LaTeX, CSV, JSON and HTML. Fractions are shown as percentages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report shows: figures, means with their intervals, and how both are written."""
+"""Values in reports: figures, means with intervals, and their formatting."""
 
 from __future__ import annotations
 

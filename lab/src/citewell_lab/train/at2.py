@@ -1,4 +1,4 @@
-"""Learning AT2's weights: heads whose attention goes with what leaving sources out does to an answer's likelihood.
+"""Learns AT2's weights: heads whose attention predicts the effect of leaving sources out.
 
 Source: Cohen-Wang, Chuang and Madry, Learning to Attribute with Attention (2025), and its code: 32 sets of sources for
 an example, each kept with probability one half by the attention mask; Pearson's correlation of the weighted attention

@@ -1,4 +1,4 @@
-"""What a method learns from: queries with paragraphs and the gold ones, answers with their documents, out of tasks."""
+"""Training cases from tasks: queries with paragraphs and gold ones, answers with their documents."""
 
 from __future__ import annotations
 

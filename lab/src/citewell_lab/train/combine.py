@@ -1,4 +1,4 @@
-"""Fitting Citention's combination: weights of several attributors, by least squares on gold segments."""
+"""Fits Citention's combination: weights of several attributors, by least squares on gold segments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People's corrections as data, one JSON object a line: claims over evidence, with the label that is right.
+"""Human corrections as data, one JSON object per line: claims over evidence, with the right label.
 
 `GET /v1/corrections.jsonl` of the service writes such lines; of others `claim`, `evidence` (a text or texts) and
 `label` are enough.

@@ -1,4 +1,4 @@
-"""Training examples: what a model is asked and what it should reply. Read from JSON lines, held out, made tokens."""
+"""Training examples: prompts and target replies, read from JSON lines, split and tokenized."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder of a fine-tuning run: its record, its losses, its checkpoints; a killed run goes on from there.
+"""The folder of a fine-tuning run: its record, losses and checkpoints; a killed run resumes from there.
 
 run.json            settings given and resolved, checksums of the examples, versions; never changed by going on
 losses.jsonl        a line a step (loss), and a line a development score

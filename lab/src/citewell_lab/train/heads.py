@@ -1,4 +1,4 @@
-"""Choosing the retrieval heads of a model: those that look most at gold paragraphs, on examples of a task.
+"""Chooses a model's retrieval heads: those that attend most to gold paragraphs, on examples of a task.
 
 Source: Zhang et al., Query-Focused Retrieval Heads (2025): 128 questions of Natural Questions or 70 of LongMemEval,
 16 heads (32 of a model of 70B).

@@ -1,4 +1,4 @@
-"""The development score: how often the model's greedy reply is the one that is wanted."""
+"""The development score: how often the model's greedy reply equals the target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training examples of the benchmark's tasks, in the prompts with which the project asks language models.
+"""Training examples from the benchmark's tasks, in the project's own prompts.
 
 A task of labels gives its label as the reply, a task of answers the answer that people judged or wrote; with citations
 the numbers of the gold segments stand behind each statement, `[1] [3]`. No worked examples are shown: what a reply

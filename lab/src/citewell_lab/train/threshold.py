@@ -1,4 +1,4 @@
-"""Choosing a checker's threshold on people's corrections, and saying what the choice is worth on others.
+"""Chooses a checker's threshold on human corrections, and estimates the choice on held-out ones.
 
 Scores are taken once, from the checker with the threshold 0; what a threshold is worth is what the checker says with
 it. Each choice is also made without a fold of the answers and measured on that fold.

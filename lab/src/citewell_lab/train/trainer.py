@@ -1,4 +1,4 @@
-"""transformers' Trainer set up for LoRA: the recipe's arguments, the loss, what is told while it works."""
+"""transformers' Trainer set up for LoRA: the recipe's arguments, the loss, and progress messages."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The leaderboard: submissions, their scoring from gold, and the page that shows them."""
+"""The leaderboard: submissions, scoring against the gold labels, and the page."""

@@ -1,4 +1,4 @@
-"""A leaderboard: a folder of submissions, the figures that their predictions have by the gold labels, a page.
+"""A leaderboard: a folder of submissions, their figures by the gold labels, and a page.
 
     BOARD/submissions/SHA256.json    the submissions, each named by its hash
     BOARD/board.json                 their figures, made from the submissions and the data alone

@@ -1,4 +1,4 @@
-"""Submissions: what a system predicted for every item of a split, and what the system was; no figures.
+"""Submissions: a system's predictions for every item of a split and its description, without figures.
 
     write(pack(Path("runs/wice"), "my system"), Path("wice.json"))
 

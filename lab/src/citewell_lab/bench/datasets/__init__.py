@@ -1,1 +1,1 @@
-"""Data sets: which files are a split, how their forms are read, whether it is the published one."""
+"""Data sets: the files of a split, their formats, and whether it is the published one."""

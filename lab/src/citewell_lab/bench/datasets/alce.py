@@ -1,4 +1,4 @@
-"""ALCE's files: a JSON list of questions, each with retrieved passages and what a right answer holds.
+"""ALCE's files: a JSON list of questions, each with retrieved passages and the contents of a right answer.
 
 Source: Gao et al. 2023 (`ALCE-data.tar`): `asqa_eval_gtr_top100.json`, `qampari_eval_gtr_top100.json`,
 `eli5_eval_bm25_top100.json`. Rows: `question`, `docs` (`title`, `text`, best first), and `qa_pairs` with

@@ -1,4 +1,4 @@
-"""One data set: which files are a split, how they are read, where it was published and in what size."""
+"""One data set: the files of each split, how to read them, where it was published and in what size."""
 
 from __future__ import annotations
 

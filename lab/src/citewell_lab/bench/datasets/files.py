@@ -1,4 +1,4 @@
-"""Finding the files of a split and reading their rows; a row that cannot be read becomes a counted failure."""
+"""Finds the files of a split and reads their rows; an unreadable row becomes a counted failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How VERI-GRAN is made: a statement's characters that are those of its source sentence, by a character diff.
+"""The construction of VERI-GRAN: characters shared by a statement and its source sentence, by a character diff.
 
 Source: Phukan et al., Peering into the Mind of Language Models (2024), section 5.1. The source text is cut by NLTK's
 sentence tokenizer; judgments stay whose evidence lies in one sentence; characters are matched by diff-match-patch; a

@@ -1,4 +1,4 @@
-"""Intertext Graph JSON, the form in which LAB distributes its data, one document a line or file.
+"""Intertext Graph JSON, the format in which LAB distributes its data, one document per line or file.
 
 A graph is `nodes` (`ix`, `content`, `ntype`, `meta`), `edges` (`src_ix`, `tgt_ix`, `etype`: next, parent, link) and
 `span_nodes`, which are left out. The order of reading follows the `next` edges. Each data set keeps its questions and

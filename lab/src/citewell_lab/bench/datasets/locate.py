@@ -1,4 +1,4 @@
-"""Finding where a text's words stand in another, whatever its white space, case and punctuation."""
+"""Locates a text in another, ignoring white space, case and punctuation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A seeded sample of a split's items: the same ones on every machine, a smaller one inside a larger."""
+"""A seeded sample of a split's items: the same on every machine, smaller samples inside larger ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents put together from titled parts, and where the parts that can be evidence stand in them."""
+"""Documents assembled from titled parts, with the positions of parts that can be evidence."""
 
 from __future__ import annotations
 

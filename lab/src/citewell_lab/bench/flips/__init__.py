@@ -1,4 +1,4 @@
-"""One-fact changes of claims that their evidence supports, and rewrites that say the same. Seeded, with offsets.
+"""One-fact changes of supported claims, and rewrites with the same meaning. Seeded, with offsets.
 
     pool = Pool.of(texts)                        # names of the data set, to put in the place of others
     flips(claim, evidence, pool, seed=0)         # at most one Change of each kind; none of them holds

@@ -1,4 +1,4 @@
-"""A changed claim with the places of its change, and how edits are made so that the sentence stays well formed."""
+"""A changed claim with the places of its change, and edits that keep the sentence well formed."""
 
 from __future__ import annotations
 

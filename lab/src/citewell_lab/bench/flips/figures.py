@@ -1,4 +1,4 @@
-"""Change a number, a year or its magnitude."""
+"""Changes a number, a year or its magnitude."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names in a claim, of which type they are, and other names of that type to put in their place."""
+"""The names in a claim, their types, and replacements of the same type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say a claim otherwise without changing what it says: figures, dates, contractions, voice, order, synonyms."""
+"""Rewrites a claim without changing its meaning: figures, dates, contractions, voice, order, synonyms."""
 
 from __future__ import annotations
 

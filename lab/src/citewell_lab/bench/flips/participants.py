@@ -1,4 +1,4 @@
-"""Change who or what a claim speaks of: another name, or two names or figures in each other's place."""
+"""Changes the participants of a claim: another name, or two names or figures swapped."""
 
 from __future__ import annotations
 

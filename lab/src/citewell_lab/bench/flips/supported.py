@@ -1,4 +1,4 @@
-"""Claims that people found supported, with the evidence they marked: of other tasks' data, and of two sets beside them.
+"""Claims that people labelled as supported, with their evidence, from other tasks' data and two more sets.
 
 FM2 (claims of a game about Wikipedia pages; Eisenschlos et al. 2021) and FactCheckBench (claims of language models over
 pages of the web; Wang et al. 2023) are read here alone, because no task measures them.

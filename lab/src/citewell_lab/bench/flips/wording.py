@@ -1,4 +1,4 @@
-"""Change what a claim says in its words: a negation, a direction, a quantifier."""
+"""Changes the wording of a claim: a negation, a direction, a quantifier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that changes and rewrites are made with, and the forms of verbs."""
+"""The words used in changes and rewrites, and verb forms."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Kinds of tasks: how items become records and records become figures; several data sets share one."""
+"""Kinds of tasks: from items to records to figures; several data sets share a kind."""

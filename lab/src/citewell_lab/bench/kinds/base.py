@@ -1,4 +1,4 @@
-"""What a task is: its data set, the back ends it runs, how items become records and records become figures."""
+"""The definition of a task: its data set, its back ends, and the way from items to records to figures."""
 
 from __future__ import annotations
 

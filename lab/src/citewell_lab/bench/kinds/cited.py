@@ -1,4 +1,4 @@
-"""Answers that cite: are their statements supported by what they cite, and is every citation to the point?
+"""Answers with citations: are the statements supported by their citations, and is every citation relevant?
 
 A checker judges. Answers are judged as they were given: what a system withholds has no statement, and counts 0 in all
 metrics. Evidence is whole segments: what a citation touches counts as cited.

@@ -1,4 +1,4 @@
-"""Labels and evidence: which label does a claim over one document get, and which segments show it?
+"""Labels and evidence: the label of a claim over one document, and the segments that justify it.
 
 The label comes from the checker over the whole document, the evidence from the attributor, whose query is the claim
 of the predicted label (LAB, section 4.4 and tables 16 and 24); labels that need no evidence get none. With several

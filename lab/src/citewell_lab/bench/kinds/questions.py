@@ -1,4 +1,4 @@
-"""Questions and summaries: how good the answer is, how good its evidence, and when it is withheld.
+"""Questions and summaries: the quality of the answer and of its evidence, and abstention.
 
 Answers are compared by token F1 with each annotator's; an abstention counts as the answer "unanswerable". Where data
 sets want phrases, the short answer of a system that has one is compared; what is cited, and what a checker judges, is

@@ -1,4 +1,4 @@
-"""Answers: token F1 after SQuAD's normalisation, who says "no answer", ROUGE-L, recall of pages and tokens."""
+"""Answers: token F1 after SQuAD's normalisation, abstention, ROUGE-L, recall of pages and tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many wrong claims are caught at the threshold that keeps a given share of the right ones."""
+"""The share of wrong claims caught at the threshold that keeps a given share of the right ones."""
 
 from __future__ import annotations
 

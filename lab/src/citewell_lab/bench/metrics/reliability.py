@@ -1,4 +1,4 @@
-"""Whether scores are probabilities: of what has a score of 0.8, are eight in ten right?
+"""Calibration of scores: of all items with a score of 0.8, are eight in ten right?
 
 The expected calibration error is the mean distance between score and share right over ten equal steps of the score,
 weighed by how many items fall into each. Few items have an error by chance alone: `by_chance` says how much. A score

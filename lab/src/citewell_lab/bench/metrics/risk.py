@@ -1,4 +1,4 @@
-"""Selective answering: the risk of the answers that are given, as more of them are given, and the area below.
+"""Selective answering: the risk as a function of the share of answers given, and the area under this curve.
 
 Source: El-Yaniv and Wiener 2010; Geifman et al. 2019 for the area.
 """

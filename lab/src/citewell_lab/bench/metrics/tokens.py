@@ -1,4 +1,4 @@
-r"""Sub-task 1 of the hidden-states paper: which tokens of an answer were copied; a point and the whole curve.
+r"""Sub-task 1 of the hidden-states paper: which tokens of an answer were copied; one point and the whole curve.
 
 Tokens are words and single other marks (`\w+|[^\w\s]`). A token is copied where all its characters lie in marked
 spans. On VERI-GRAN dev 73.0% of the tokens of the annotated statements are, which is the precision (0.73) that the

@@ -1,4 +1,4 @@
-"""The tasks by name: one module each, which holds all that is known of it; imported when it is asked for.
+"""The tasks by name: one module per task with everything about it, imported on demand.
 
 Other packages add tasks by the entry points `citewell.tasks`, each of which names a `Task`.
 """

@@ -1,4 +1,4 @@
-"""`flips`: does a checker see one wrong fact in a claim that its evidence supports otherwise? Made from other sets.
+"""`flips`: does a checker detect one wrong fact in an otherwise supported claim? Derived from other sets.
 
 Every data set that lies in the folder and has a split of that name gives up to `CLAIMS` claims over the evidence that
 people marked (the whole documents where they marked none), in turn, those first in which rare kinds of change can be

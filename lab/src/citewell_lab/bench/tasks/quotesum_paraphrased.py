@@ -1,4 +1,4 @@
-"""QuoteSum with its copied spans said in other words, as `citewell bench build quotesum-paraphrased` saves it.
+"""QuoteSum with paraphrased spans, as saved by `citewell bench build quotesum-paraphrased`.
 
 Source: Phukan et al. 2024, appendix A.5, who let GPT-4 do so and did not publish the answers. Rows as QuoteSum's, with
 `of`, the item they were made from, and `by`, who paraphrased.

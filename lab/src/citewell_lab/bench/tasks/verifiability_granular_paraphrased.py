@@ -1,4 +1,4 @@
-"""VERI-GRAN with its copied spans said in other words, as `citewell bench build` saves it.
+"""VERI-GRAN with paraphrased spans, as saved by `citewell bench build`.
 
 Rows as VERI-GRAN's, with `of`, the item they were made from, and `by`, who paraphrased.
 """

@@ -1,1 +1,1 @@
-"""Published figures of the sets on which others compare."""
+"""Published figures of data sets used for comparisons."""

@@ -1,4 +1,4 @@
-"""Choosing an attributor's settings on development data: every setting's figures, the choice, and what it is worth.
+"""Chooses an attributor's settings on development data, with all figures and the value of the choice.
 
 A figure that was chosen and measured on the same answers is too good. So each choice is also made without a fifth of
 the questions and measured on that fifth; both figures are given. Layers and thresholds are chosen as in Phukan et al.

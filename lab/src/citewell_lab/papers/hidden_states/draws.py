@@ -1,4 +1,4 @@
-"""What is drawn at random: folds of questions, and what choosing by chance would give."""
+"""Random choices: folds of questions, and the result of choosing by chance."""
 
 from __future__ import annotations
 

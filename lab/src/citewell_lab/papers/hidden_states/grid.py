@@ -1,4 +1,4 @@
-"""The settings that are compared: every layer of a model, or a grid of an attributor's parameters."""
+"""The settings to compare: every layer of a model, or a grid of an attributor's parameters."""
 
 from __future__ import annotations
 

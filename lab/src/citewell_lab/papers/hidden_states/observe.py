@@ -1,4 +1,4 @@
-"""What settings of an attributor make of answers with marked spans: predicted passages and scores of tokens, kept.
+"""Predictions of an attributor's settings on answers with marked spans: passages and token scores.
 
 Every setting goes through the attributor's own code. Settings that differ in the layer share their forward passes.
 """

@@ -1,4 +1,4 @@
-"""Answers whose copied spans are said in other words, by rules or by a language model; marks stay where they were.
+"""Paraphrases the copied spans of answers, by rules or by a language model; marks keep their places.
 
 After Phukan et al. 2024, appendix A.5, who let GPT-4 paraphrase the parts of QuoteSum's answers that are no entities.
 The rules replace words by near synonyms and leave capitalised words and numbers alone.

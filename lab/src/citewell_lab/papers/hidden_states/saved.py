@@ -1,4 +1,4 @@
-"""Data sets that are made once and saved, so that every method is run on the same: VERI-GRAN, paraphrased answers."""
+"""Data sets built once and saved, so that every method uses the same: VERI-GRAN, paraphrased answers."""
 
 from __future__ import annotations
 

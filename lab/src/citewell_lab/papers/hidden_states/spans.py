@@ -1,4 +1,4 @@
-"""Where an attributor finds copied spans and where not: by layer, threshold, position, repetition and paraphrase.
+"""Where an attributor finds copied spans: by layer, threshold, position, repetition and paraphrase.
 
 After Phukan et al. 2024: figures 3 (precision and recall), 4 and 5 (layers), 7 (thresholds), 8 (position in the
 answer), 9 (spans that occur several times, with a random choice beside it), table 3 (paraphrased answers).

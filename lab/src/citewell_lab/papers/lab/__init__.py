@@ -1,1 +1,1 @@
-"""What lies behind a run's means: LAB's analyses of positions, lengths, systems, overlap and selective prediction."""
+"""LAB's analyses of runs: positions, lengths, systems, overlap and selective prediction."""

@@ -1,4 +1,4 @@
-"""All analyses of some runs in one go: what `citewell bench analyze` prints and the report page shows."""
+"""All analyses of a set of runs, for `citewell bench analyze` and the report page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selecting models: which were considered, what each reaches prompted and fine-tuned. Source: LAB, tables 18 to 20.
+"""Model selection: the models considered and their results, prompted and fine-tuned. Source: LAB, tables 18 to 20.
 
 A model's row comes from its runs of QASPER and, where it is prompted, of GovReport under citation. The paper's averages
 are taken as they are there: prompted, the mean of the two tasks' means; fine-tuned, the mean of attributability and

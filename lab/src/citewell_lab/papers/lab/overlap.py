@@ -1,4 +1,4 @@
-"""How much two runs' evidence is the same, and how much would be by chance. Source: LAB, appendix A.3.
+"""The overlap of two runs' evidence, and the overlap expected by chance. Source: LAB, appendix A.3.
 
 The paper compares citation and post-hoc evidence of one model; any two runs over the same data can be compared.
 By chance means: the second run cites as many segments as it does, drawn from the document without looking.

@@ -1,4 +1,4 @@
-"""Prompt experiments: where the instruction stands and how many examples are shown. Source: LAB, C.4 and table 14.
+"""Prompt experiments: position of the instruction, number of examples. Source: LAB, C.4 and table 14.
 
 Six settings under one approach: the instruction before and after, before, or after the document without examples; then
 before it with one, two and three examples. Each is a run in a folder of its own, so that it can be gone on with.

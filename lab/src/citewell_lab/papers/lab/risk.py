@@ -1,4 +1,4 @@
-"""Risk and coverage of every run: how wrong the answers are that a system gives, as it answers more of the questions.
+"""Risk and coverage of every run: the error rate of the answers as more questions are answered.
 
 Risk is 1 - quality of the response; the order is the system's own confidence. `aurc` is the area below the curve,
 `random` that of no order at all (the mean risk), `best` that of an order that knows the risk; `excess` is what lies

@@ -1,4 +1,4 @@
-"""Runs as rows that every analysis reads: quality of response and evidence, confidence, positions, length.
+"""Runs as rows for all analyses: quality of response and evidence, confidence, positions, length.
 
 Records hold predictions; where gold evidence stands and how long a document is comes from the data that the run read,
 whose checksums must be the run's. Without the data the analyses that need neither still work.

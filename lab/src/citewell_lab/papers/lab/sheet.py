@@ -1,4 +1,4 @@
-"""A sheet of judged statements to look through: a sample to annotate, or the least attributable ones.
+"""A sheet of judged statements for review: a sample to annotate, or the least attributable ones.
 
 Source: LAB, section 4.2.3 (200 responses of post-hoc with BM25, annotated by two people) and 5.3 (the 50 responses
 with the lowest attributability). A row is a statement with what was cited for it; `attributable` is left to people.

@@ -1,4 +1,4 @@
-"""Statistics of LAB's data sets as they lie in a folder. Source: LAB, table 1.
+"""Statistics of LAB's data sets in a folder. Source: LAB, table 1.
 
 Words are those between white space. Documents are counted once each, however many items are about them; a response's
 words are those of each annotator's answer, a label counts as one; evidence segments are a mean over the annotations

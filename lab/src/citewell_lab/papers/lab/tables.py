@@ -1,4 +1,4 @@
-"""LAB's tables 4 to 8 in the paper's form: a row a system, a column a task, the paper's rows above ours."""
+"""LAB's tables 4 to 8 in the paper's format: one row per system, one column per task, the paper's rows first."""
 
 from __future__ import annotations
 

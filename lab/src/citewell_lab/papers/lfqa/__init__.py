@@ -1,1 +1,1 @@
-"""The long-form study: what documents do to long answers (Chen et al. 2023, "Understanding Retrieval Augmentation")."""
+"""The long-form study: how documents affect long answers (Chen et al. 2023, "Understanding Retrieval Augmentation")."""

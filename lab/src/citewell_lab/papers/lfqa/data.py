@@ -1,4 +1,4 @@
-"""What a study works on: questions with document sets, answers of models, and labels that people gave to sentences."""
+"""The data of a study: questions with document sets, model answers, and human labels of sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Document sets: their sizes, whether people found them sufficient, random and retrieved ones of any corpus (A.1, A.2).
+"""Document sets: sizes, human judgments of sufficiency, random and retrieved sets from any corpus (A.1, A.2).
 
 Sources: Chen et al. 2023, section 3 and Tables 4 and 11.
 """

@@ -1,4 +1,4 @@
-"""Reading a study's data: the published SALAD layout, or JSON lines with one question a line.
+"""Reads a study's data: the published SALAD layout, or JSON lines with one question per line.
 
 SALAD: `answers.json`, `docs/docs-SET.json`, `annotations/annotations-SETTING.json`. JSON lines, every field but `id`
 and `question` optional:

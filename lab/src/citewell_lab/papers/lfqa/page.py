@@ -1,4 +1,4 @@
-"""What a study leaves: one self-contained page, every figure as JSON, and for each plot its SVG and its CSV."""
+"""The output of a study: one self-contained page, every figure as JSON, and each plot as SVG and CSV."""
 
 from __future__ import annotations
 

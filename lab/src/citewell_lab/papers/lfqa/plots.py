@@ -1,4 +1,4 @@
-"""Which plots a study has: rows of figures to SVG, each plot named like the rows that it shows."""
+"""The plots of a study: rows of figures to SVG, each plot named after its rows."""
 
 from __future__ import annotations
 

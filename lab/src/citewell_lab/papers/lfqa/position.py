@@ -1,4 +1,4 @@
-"""Where the support lies in the documents, and where in the answer it is missing (section 6.3, appendix B.7, Figure 2).
+"""Positions of support in the documents and of missing support in the answer (section 6.3, B.7, Figure 2).
 
 A sentence's place in its answer and its evidence's place in the document set are fractions: the middle of the sentence
 if all sentences had the same length. Documents are shuffled after the fact as a control: answers keep their order, so

@@ -1,4 +1,4 @@
-"""One run of the study: every analysis that the data allows, and a statement for each that it does not."""
+"""One run of the study: every analysis that the data allows, and a note for each that it does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How alike answers to one question are from setting to setting, by bigrams and embeddings (appendix B.1, Figure 4)."""
+"""Similarity of answers to one question across settings, by bigrams and embeddings (appendix B.1, Figure 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sentences of which answers each document set supports, by a checker (section 7.2, Figure 3b)."""
+"""The sentences of answers that each document set supports, by a checker (section 7.2, Figure 3b)."""
 
 from __future__ import annotations
 

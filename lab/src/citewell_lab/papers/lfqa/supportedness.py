@@ -1,4 +1,4 @@
-"""What people said: supportedness by setting, and the categories of errors (sections 5, 6.1, 6.4; Tables 2, 3, 6)."""
+"""Human judgments: supportedness by setting, categories of errors (sections 5, 6.1, 6.4; Tables 2, 3, 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The items to browse: question, answer, gold and evidence of every run, and the documents that the evidence is in."""
+"""The items to browse: question, answer, gold and evidence of every run, and the documents with the evidence."""
 
 from __future__ import annotations
 

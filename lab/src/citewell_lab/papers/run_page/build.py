@@ -1,4 +1,4 @@
-"""Putting the report page together: one HTML file that asks nobody for anything."""
+"""Assembles the report page: one self-contained HTML file."""
 
 from __future__ import annotations
 

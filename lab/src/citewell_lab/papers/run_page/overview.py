@@ -1,4 +1,4 @@
-"""The overview: rows are methods, columns tasks; each mean with interval, n, and what was withheld, failed or cut.
+"""The overview: rows are methods, columns tasks; means with interval, n, and withheld, failed or cut items.
 
 Intervals are percentiles of 200 draws of a run's items with replacement, each scored as the run is. The best of our
 rows is set in bold only where its interval lies above those of all our other rows.

@@ -1,1 +1,1 @@
-"""The weights of the checker: people's labels and claims with one fact changed, and the fit to both."""
+"""The checker's weights: human labels, claims with one fact changed, and the fit to both."""

@@ -1,4 +1,4 @@
-"""Claims as features, and the fit of lines to them: sets and kinds of claims weigh alike, no sign is the wrong way."""
+"""Fits the checker's lines to claims as features: sets and kinds weigh alike, signs are constrained."""
 
 from __future__ import annotations
 

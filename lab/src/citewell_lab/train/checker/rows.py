@@ -1,4 +1,4 @@
-"""Rows to train and measure a checker on: claims over evidence, tied into groups that must stay on one side of a split.
+"""Rows for training and measuring a checker: claims over evidence, in groups that a split never divides.
 
     rows = load(Path("DIR"), ["fever", "snli"], sample=1000)
 

@@ -1,4 +1,4 @@
-"""Claims with evidence and people's labels from the public data sets, one reader a set.
+"""Claims with evidence and human labels from the public data sets, one reader per set.
 
 Readers give rows as they come; `rows` ties those that share a claim, premise or page into groups, and draws from them.
 """

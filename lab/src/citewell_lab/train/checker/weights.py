@@ -1,4 +1,4 @@
-"""The checker's weights, made from the public sets in a folder, and the file that they ship in."""
+"""The checker's weights, fitted on the public sets in a folder, and the file that ships."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes that make a supported claim false, and rewrites that leave it true, in wordings of their own.
+"""Changes that make a supported claim false, and rewrites that keep it true, in wordings of their own.
 
 They differ on purpose from those of the benchmark of one-fact changes: a judge that knew the benchmark's wordings by
 heart would be measured on what it was taught.

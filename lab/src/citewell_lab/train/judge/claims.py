@@ -1,4 +1,4 @@
-"""Claims as people judged them, and sentences of pages as claims over their neighbours."""
+"""Claims with human labels, and sentences of pages as claims over their neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How words and judge count together: a line over both log odds, chosen on sets other than the one it is used on."""
+"""Combines the scores of words and judge: a line over both log odds, fitted on other sets."""
 
 from __future__ import annotations
 

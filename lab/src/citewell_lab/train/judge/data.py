@@ -1,4 +1,4 @@
-"""What the judge learns from, by kinds of families; sets that are left out whole, and groups that are held back."""
+"""The judge's training data by kinds of families; sets held out completely, and groups held back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Families in tokens: rows in which all claims over one piece of evidence follow it, each of which sees only itself."""
+"""Families as tokens: rows in which all claims over one evidence follow it, and each sees only itself."""
 
 from __future__ import annotations
 

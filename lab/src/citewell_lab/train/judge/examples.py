@@ -1,4 +1,4 @@
-"""What the judge learns from: claims over evidence, in families."""
+"""The judge's training examples: claims over evidence, in families."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trained judge as one graph for onnxruntime: matrices in four bits, adapters beside them and words in eight."""
+"""Exports the trained judge as one onnxruntime graph: 4-bit matrices, separate adapters, 8-bit words."""
 
 from __future__ import annotations
 

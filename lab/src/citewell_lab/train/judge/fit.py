@@ -1,4 +1,4 @@
-"""The judge's training: one pass over the families, a falling rate, the adapter kept every few minutes."""
+"""The judge's training: one pass over the families, a decreasing rate, the adapter saved every few minutes."""
 
 from __future__ import annotations
 

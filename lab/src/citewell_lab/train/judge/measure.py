@@ -1,4 +1,4 @@
-"""What the judge makes of sets that it never learnt from, and of their claims with one fact changed.
+"""Measures the judge on held-out sets, and on their claims with one fact changed.
 
 The figures are the area under the ROC curve of a set, and of changed claims the share that scores below the value
 that three of four unchanged claims reach.

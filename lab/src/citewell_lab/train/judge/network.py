@@ -1,4 +1,4 @@
-"""The language model's body in torch with adapters of low rank, and two heads: the claim's class, and its wrong tokens.
+"""The language model in torch with low-rank adapters and two heads: the claim's class, and its wrong tokens.
 
 The architecture is LLaMA's (Touvron et al., 2023) as SmolLM2 uses it; adapters follow LoRA (Hu et al., 2021). Written
 out here because claims that share evidence are read in one row: each claim attends to the evidence and to itself.

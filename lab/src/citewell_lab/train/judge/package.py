@@ -1,4 +1,4 @@
-"""A run's judge as the package citewell-judge: its folder put in place, and the model card written over the README."""
+"""Packages a run's judge as citewell-judge: installs its folder and writes the model card to the README."""
 
 from __future__ import annotations
 

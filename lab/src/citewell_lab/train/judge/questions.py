@@ -1,4 +1,4 @@
-"""Questions over texts with the places of their answers, unanswerable ones among them."""
+"""Questions over texts with the places of their answers, including unanswerable ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small made-up texts about who did what to whom: the only difference between their claims is the order of names.
+"""Synthetic texts about who did what to whom; the claims differ only in the order of names.
 
 Names, verbs and frames are drawn; the same verb appears active and passive, with its converse, in the evidence and in
 the claim, so that neither the words nor the voice tell which claim holds.

@@ -1,4 +1,4 @@
-"""Rewrites of a claim that say the same: another voice, an opening, filler, what only adds left out, two in one."""
+"""Rewrites of a claim with the same meaning: voice, openings, filler, omitted additions, two claims in one."""
 
 from __future__ import annotations
 

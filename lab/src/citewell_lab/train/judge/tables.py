@@ -1,4 +1,4 @@
-"""Rows of tables written as sentences, with claims about their cells: true ones, and such as mix cells up."""
+"""Table rows written as sentences, with true claims about their cells and claims that confuse cells."""
 
 from __future__ import annotations
 

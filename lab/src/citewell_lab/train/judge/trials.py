@@ -1,4 +1,4 @@
-"""Findings of clinical trials as claims: what was compared with what, and which way it went."""
+"""Findings of clinical trials as claims: what was compared, and with which result."""
 
 from __future__ import annotations
 
