@@ -51,13 +51,13 @@ class Document:
     Attributes:
         text: the canonical text; every offset anywhere is a code point in it.
         title: from the file's metadata or its first heading.
-        source: the path or name that it was read from.
+        source: the path or name from which it was read.
         blocks: headings, paragraphs, list items, table rows, in order, without overlap; only white space between them.
         pages: the pages in order, empty for formats without pages.
-        warnings: what the reader could not do, in words.
-        grids: the rows and columns of its tables, as the reader saw them.
+        warnings: messages about what the reader could not do.
+        grids: the rows and columns of its tables, as extracted by the reader.
         locator: finds rectangles on demand, None for formats without pages.
-        chunks: the parts that it was made of, where its user cut it; see `from_chunks`.
+        chunks: the parts that it was built from, if the user split it; see `from_chunks`.
     """
 
     text: str
@@ -85,10 +85,10 @@ class Document:
 
     @classmethod
     def from_text(cls, text: str, title: str | None = None, *, source: str | None = None) -> Document:
-        """A document from a string: paragraphs are parted by blank lines.
+        """A document from a string; blank lines separate paragraphs.
 
         Raises:
-            EmptyDocumentError: there is nothing but white space.
+            EmptyDocumentError: the text consists of white space only.
         """
         return cls(text, title=title, source=source)
 
@@ -118,14 +118,14 @@ class Document:
         *,
         source: str | None = None,
     ) -> Document:
-        """A document from parts that were cut already: an id and a text each, and data of one's own.
+        """A document from existing parts, each with an id, a text, and optional data of your own.
 
-        A part may be a text, whose id is its number from 0, or a mapping of `id`, `text` and data. `chunk_at(citation)`
-        gives the part back that a citation stands in.
+        A part may also be a text, whose id is its number from 0, or a mapping with `id`, `text` and data.
+        `chunk_at(citation)` returns the part that contains a citation.
 
         Raises:
             EmptyDocumentError: all texts are empty.
-            UsageError: two parts have one id, or one has no id or no text.
+            UsageError: two parts have the same id, or a part has no id or no text.
         """
         parts = [_part(chunk, number) for number, chunk in enumerate(listed("chunks", chunks))]
         blocks, position = list[Block](), 0
@@ -152,7 +152,7 @@ class Document:
         score: float = 0.0,
         method: str = "",
     ) -> Citation:
-        """The text at `at` as the evidence for the answer's text at `target`; `Citation.of` cites a segment whole."""
+        """A citation of the text at `at` for the answer's text at `target`; `Citation.of` cites a whole segment."""
         return Citation(
             self.id, segment_id, granularity, self.text[at.start : at.end], *at, *target, score=score, method=method
         )
@@ -169,11 +169,11 @@ class Document:
 
     @property
     def info(self) -> DocumentInfo:
-        """What an answer says about this document."""
+        """The information about this document that an answer contains."""
         return DocumentInfo(self.id, self.title, self.sha256, self.source, len(self.pages) or None)
 
     def segments(self, granularity: Granularity = "sentence") -> tuple[Segment, ...]:
-        """The sections, paragraphs or sentences, in order; made once.
+        """The sections, paragraphs or sentences, in order; computed once.
 
         Raises:
             UsageError: the granularity is not one of the three.
@@ -183,24 +183,24 @@ class Document:
         return self.memo(("segments", granularity), lambda: segments.segments(self.text, self.blocks, granularity))
 
     def tables(self) -> tuple[Table, ...]:
-        """The tables, in order; made once. A cell knows its headers, value, unit, scale and period."""
+        """The tables, in order; computed once. A cell has its headers, value, unit, scale and period."""
         from citewell.facts.tables import build
 
         return self.memo("tables", lambda: build.tables(self.text, self.blocks, self.pages, self.grids))
 
     def segment_at(self, offset: int, granularity: Granularity = "sentence") -> Segment:
-        """The segment in which an offset lies, or behind which it lies; the first where it lies before all."""
+        """The segment that contains an offset or precedes it; the first segment if the offset precedes all."""
         parts = self.segments(granularity)
         return parts[last_before(self._starts(granularity, parts), offset)]
 
     def page_at(self, offset: int) -> int | None:
-        """The number of the page on which the code point at `offset` stands."""
+        """The number of the page that contains the code point at `offset`."""
         if not self.pages:
             return None
         return self.pages[last_before(self._starts("page", self.pages), offset)].number
 
     def chunk_at(self, where: Citation | Place | int) -> Chunk | None:
-        """The part of `from_chunks` in which a citation or an offset stands; None where the document has none there."""
+        """The part of `from_chunks` that contains a citation or an offset; None if there is none."""
         offset = where if isinstance(where, int) else where.start
         if not self.chunks:
             return None
@@ -212,15 +212,15 @@ class Document:
         return units.to_unit(self.text, unit, offset)
 
     def offset_from(self, unit: Unit, offset: int) -> int:
-        """The offset of what stands at an offset in UTF-16 units or in bytes.
+        """The offset in code points for an offset in UTF-16 units or in bytes.
 
         Raises:
-            UsageError: the text is shorter, or it lies inside of a character.
+            UsageError: the text is shorter, or the offset is inside a character.
         """
         return units.from_unit(self.text, unit, offset)
 
     def line_column(self, offset: int) -> tuple[int, int]:
-        """The line of an offset and the character in it, both counted from 1, as editors show them.
+        """The line and column of an offset, both counted from 1, as in editors.
 
         Raises:
             UsageError: the text is shorter.
@@ -228,7 +228,7 @@ class Document:
         return units.to_line(self.text, offset)
 
     def offset_at(self, line: int, column: int = 1) -> int:
-        """The offset of a character of a line, both counted from 1.
+        """The offset of a line and column, both counted from 1.
 
         Raises:
             UsageError: there is no such line or column.
@@ -239,11 +239,11 @@ class Document:
         return self.memo((of, "starts"), lambda: [part.start for part in parts])
 
     def locate(self, start: int, end: int) -> tuple[Rect, ...]:
-        """Rectangles of `text[start:end]`, one a line of text; empty where the format has none."""
+        """Rectangles of `text[start:end]`, one per line of text; empty if the format has none."""
         return self.locator.locate(start, end) if self.locator else ()
 
     def rects(self, evidence: Citation | Place) -> tuple[Rect, ...]:
-        """The rectangles of a citation or place; those of a cell, then those of its headers."""
+        """The rectangles of a citation or place; for a cell, followed by those of its headers."""
         cell = evidence.cell if isinstance(evidence, Citation) else None
         spans = (Span(evidence.start, evidence.end), *(cell.headers if cell else ()))
         return tuple(rect for span in spans for rect in self.locate(*span))
@@ -253,11 +253,11 @@ class Document:
         return replace(evidence, page=self.page_at(evidence.start), rects=self.rects(evidence))
 
     def memo(self, key: Any, build: Callable[[], T]) -> T:
-        """What was derived from this text under `key`, built the first time and kept up to a size; see `text.memo`."""
+        """The value derived from this text under `key`, computed once and cached up to a limit; see `text.memo`."""
         return self._memo.get(key, build)
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON form without the rectangles, which need the file; `save` keeps where they are found."""
+        """A JSON form without the rectangles, which need the file; `save` also stores where to find them."""
         return {
             "format": FORMAT,
             "text": self.text,
@@ -273,11 +273,11 @@ class Document:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Document:
-        """Read the JSON form back.
+        """Create a document from the JSON form.
 
         Raises:
-            CorruptDocumentError: a field is missing or wrong (the text names it), or the text does not have the
-                hash that was saved with it.
+            CorruptDocumentError: a field is missing or wrong (the message names it), or the text does not match its
+                saved hash.
         """
         try:
             top = Field(data)
@@ -306,24 +306,24 @@ class Document:
         return document
 
     def save(self, path: str | Path) -> None:
-        """Write the JSON form to a file, whole or not at all, with what finds rectangles in the file it was read from.
+        """Write the JSON form to a file atomically, with the data for finding rectangles in the original file.
 
         Raises:
-            InputError: it cannot be written.
+            InputError: the file cannot be written.
         """
         places = later("kept_places")(self)
         files.write(path, safe.dumps({**self.to_dict(), **({"places": places} if places else {})}))
 
     @classmethod
     def load(cls, path: str | Path, file: str | Path | None = None) -> Document:
-        """Read a file that `save` wrote; rectangles are found in the file that the document was read from.
+        """Read a file written by `save`; rectangles are found in the original file of the document.
 
-        That is `file`, else its `source`, there or beside `path`. Where it is gone or was changed, a warning says so,
-        and evidence has pages but no rectangles.
+        The original is `file`, or else the document's `source`, at its place or next to `path`. If it is gone or was
+        changed, a warning says so, and evidence has pages but no rectangles.
 
         Raises:
-            CorruptDocumentError: what was saved is not such a document, or was changed.
-            DocumentError: the file is not there, or may not be read.
+            CorruptDocumentError: the file is not a saved document, or was changed.
+            DocumentError: the file does not exist, or cannot be read.
         """
         try:
             data = safe.loads(Path(path).read_text(encoding="utf-8"))
@@ -336,7 +336,7 @@ class Document:
 
 
 def _part(chunk: Any, number: int) -> tuple[str, str, dict[str, Any]]:
-    """The id, text and data of a part that a document is made of."""
+    """The id, text and data of a part of a document."""
     chunk = (str(number), chunk) if isinstance(chunk, str) else chunk
     if isinstance(chunk, Mapping):
         name, text = chunk.get("id"), chunk.get("text")
@@ -366,9 +366,9 @@ def _in_blocks(grids: Sequence[Grid], blocks: Sequence[Block]) -> None:
 
 
 def names(documents: Iterable[Document | DocumentInfo]) -> dict[str, str]:
-    """What to call each of several documents, by id: its title, its file without the folders, or its id.
+    """A name for each of several documents, by id: its title, its file name, or its id.
 
-    Documents that would be called alike are told apart by their files, else by numbers.
+    Documents with equal names are distinguished by their files, or else by numbers.
     """
     by_id = {document.id: document for document in documents}
     files = {key: " ".join(re.split(r"[\\/]", document.source or "")[-1].split()) for key, document in by_id.items()}
@@ -389,7 +389,7 @@ def several(documents: Document | Iterable[Document]) -> tuple[Document, ...]:
     """One document or several, as several.
 
     Raises:
-        UsageError: there is none, or something else among them.
+        UsageError: there is no document, or one of the values is not a document.
     """
     sequence = (documents,) if isinstance(documents, Document) else tuple(documents)
     if not sequence:

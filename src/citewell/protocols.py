@@ -25,7 +25,7 @@ class Retriever(Protocol):
     """Ranks segments by how well they match a query."""
 
     def rank(self, query: str, segments: Sequence[Segment]) -> tuple[Hit, ...]:
-        """Hits, best first, ties by position; segments that share nothing with the query may be left out."""
+        """Hits, best first, ties by position; segments that share nothing with the query may be omitted."""
         ...
 
 
@@ -36,7 +36,7 @@ class Attributor(Protocol):
     def attribute(
         self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
     ) -> tuple[Citation, ...]:
-        """Citations for each target of the draft, grouped by target in order, best first; at most `k` a target.
+        """Citations for each target of the draft, grouped by target in order, best first; at most `k` per target.
 
         All attributors answer alike. A draft without targets has its statements attributed, one without statements
         those that are found in its text. A target inside a statement is read with that statement, and every citation's
@@ -48,14 +48,14 @@ class Attributor(Protocol):
 
 @runtime_checkable
 class TokenScorer(Protocol):
-    """An attributor that cuts the answer into tokens of its own and takes those above a threshold for copied."""
+    """An attributor that splits the answer into its own tokens and treats those above a threshold as copied."""
 
     def least_copied(self) -> float:
-        """The score that a copied token exceeds."""
+        """The threshold that the score of a copied token exceeds."""
         ...
 
     def scored_tokens(self, draft: Draft, documents: Sequence[Document]) -> tuple[tuple[Span, float], ...]:
-        """Every token of the draft with its score, in order; the threshold leaves none out."""
+        """Every token of the draft with its score, in order, regardless of the threshold."""
         ...
 
 
@@ -77,7 +77,7 @@ class Checker(Protocol):
     """Judges whether documents support claims."""
 
     def check(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict a pair, in order. Batches are the back end's business, which is why it is given all pairs."""
+        """One verdict per pair, in order. The back end receives all pairs so that it can batch them."""
         ...
 
 
@@ -99,10 +99,10 @@ class Generator(Protocol):
 
 @runtime_checkable
 class Reviser(Protocol):
-    """A generator that can write its answer again when it is told what is wrong with it."""
+    """A generator that can rewrite its answer when it is told what is wrong with it."""
 
     def revise(self, draft: Draft, documents: Sequence[Document], faults: Sequence[tuple[str, str]]) -> Draft:
-        """Another draft for the draft's question; `faults` are statements of it, each with what is wrong.
+        """Another draft for the draft's question; `faults` are its faulty statements with what is wrong.
 
         Its usage has the figures of both drafts together.
 
@@ -114,7 +114,7 @@ class Reviser(Protocol):
 
 @runtime_checkable
 class Reducer(Protocol):
-    """Chooses what of the documents is worth reading for a question."""
+    """Selects the parts of documents that are worth reading for a question."""
 
     def reduce(
         self, question: str, documents: Sequence[Document], unit: Granularity = "paragraph"
@@ -124,7 +124,7 @@ class Reducer(Protocol):
 
 
 class Unit(NamedTuple):
-    """One piece of information in a statement: a text that stands alone, and the statement's ranges that it covers."""
+    """One piece of information in a statement: a self-contained text, and the ranges that it covers."""
 
     text: str
     spans: tuple[Span, ...]
@@ -132,10 +132,10 @@ class Unit(NamedTuple):
 
 @runtime_checkable
 class Decomposer(Protocol):
-    """Breaks a statement into units that can be judged one by one."""
+    """Splits a statement into units that can be judged separately."""
 
     def decompose(self, statement: str) -> tuple[Unit, ...]:
-        """Units in order; together they cover every word that matters, and they invent none."""
+        """Units in order; together they cover every relevant word and add none."""
         ...
 
 
@@ -155,7 +155,7 @@ class Parameter(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """What a model may call. All parameters have to be given."""
+    """A tool that a model may call. All parameters are required."""
 
     name: str
     description: str
@@ -171,7 +171,7 @@ class ToolCall(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A reply that called tools: what it said beside the calls, the calls, and what each of them brought, in order."""
+    """A reply that called tools: its text, the calls, and the result of each call, in order."""
 
     text: str
     calls: tuple[ToolCall, ...]
@@ -179,7 +179,7 @@ class Step(NamedTuple):
 
 
 class Attachment(NamedTuple):
-    """A document for models that cite documents themselves: one block is cited by characters, several whole."""
+    """A document for models that cite by themselves: a single block is cited by characters, several as wholes."""
 
     title: str | None
     blocks: tuple[str, ...]
@@ -187,7 +187,7 @@ class Attachment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a language model is asked. Greedy unless `temperature` says otherwise; `max_tokens` bounds the reply.
+    """A request to a language model. Greedy unless `temperature` is set; `max_tokens` limits the reply.
 
     `documents` go to services that cite them; other models read them as text before the first user turn. `options` are
     further settings of a service by its own names, such as `top_p`. `tools` is what the model may call, where it
@@ -208,7 +208,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a language model replied. `finish` is "stop", "length" or "refused"; unknown figures are None.
+    """A language model's reply. `finish` is "stop", "length" or "refused"; unknown figures are None.
 
     `calls` are those of the tools that the request offered; without any of these a call with an answer is the text.
     `cost` is in US dollars by the price table, None where the model's price is not known. `reasoning_tokens` are those
@@ -232,7 +232,7 @@ class LLM(Protocol):
     """A language model that completes conversations."""
 
     def complete(self, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
-        """The reply. With `on_text` it is streamed: each new piece of text is handed over as it arrives.
+        """The reply. With `on_text` it is streamed: the function receives each new piece of text as it arrives.
 
         Raises:
             BackendError: the model or its service failed; the text says what to do.

@@ -33,13 +33,13 @@ CitewellError                     the root; the command line prints its text on 
 
 
 class CitewellError(Exception):
-    """Root of everything that citewell raises on purpose."""
+    """The root of all exceptions that citewell raises on purpose."""
 
     exit_code = 1
 
 
 class InputError(CitewellError):
-    """What was given cannot be used."""
+    """An input cannot be used."""
 
     exit_code = 2
 
@@ -49,7 +49,7 @@ class DocumentError(InputError):
 
 
 class EmptyDocumentError(DocumentError):
-    """There are no bytes, or there is no text in them."""
+    """The document has no bytes, or no text."""
 
 
 class EncryptedDocumentError(DocumentError):
@@ -57,7 +57,7 @@ class EncryptedDocumentError(DocumentError):
 
 
 class ScannedDocumentError(DocumentError):
-    """The pages are pictures: there is no text layer to cite."""
+    """The pages are scans without a text layer to cite."""
 
 
 class CorruptDocumentError(DocumentError):
@@ -65,7 +65,7 @@ class CorruptDocumentError(DocumentError):
 
 
 class TooLargeDocumentError(DocumentError):
-    """The file is beyond a stated limit of size, expansion or nesting; `limit` names the field of the budget."""
+    """The file exceeds a limit on size, expansion or nesting; `limit` names the field of the budget."""
 
     def __init__(self, message: str, limit: str = "") -> None:
         super().__init__(message)
@@ -73,7 +73,7 @@ class TooLargeDocumentError(DocumentError):
 
 
 class UnsupportedFormatError(DocumentError):
-    """The content is not of a type that is read."""
+    """The format is not supported."""
 
 
 class SpecError(InputError):
@@ -93,11 +93,11 @@ class AnswerFormatError(InputError):
 
 
 class VocabularyError(InputError):
-    """A vocabulary of one's own cannot be read, or does not have the form."""
+    """A user's vocabulary cannot be read, or has the wrong format."""
 
 
 class InUseError(InputError):
-    """Another process works in a folder."""
+    """Another process is using a folder."""
 
 
 class LibraryError(InputError):
@@ -105,11 +105,11 @@ class LibraryError(InputError):
 
 
 class SchemaVersionError(LibraryError):
-    """A newer version made the library."""
+    """A newer version of citewell created the library."""
 
 
 class EncoderError(LibraryError):
-    """The library's vectors were made by another encoder, or are not there."""
+    """The library's vectors come from another encoder, or are missing."""
 
 
 class UsageError(InputError):
@@ -134,7 +134,7 @@ class VerificationError(CitewellError):
 
 
 class RequirementError(CitewellError):
-    """A result falls short of what was required of it."""
+    """A result does not meet a requirement."""
 
     exit_code = 3
 
@@ -144,7 +144,7 @@ class BackendError(CitewellError):
 
 
 class AuthenticationError(BackendError):
-    """The service refuses the key, or there is none."""
+    """The service rejects the key, or there is none."""
 
     exit_code = 2
 
@@ -168,19 +168,19 @@ class RefusedError(BackendError):
 
 
 class UnreachableError(BackendError):
-    """No answer, or none in time, from an address."""
+    """An address does not answer, or not in time."""
 
 
 class StoreUnreachableError(UnreachableError):
-    """The store in which a library keeps the files of documents does not answer, or refuses."""
+    """The store with a library's document files does not answer, or refuses the request."""
 
 
 class RateLimitError(BackendError):
-    """The service still says "too many requests" after the retries."""
+    """The service still replies "too many requests" after the retries."""
 
 
 class TimedOutError(BackendError):
-    """The time that the whole call may take is over."""
+    """The time limit of the whole call was reached."""
 
 
 class ReplyError(BackendError):

@@ -17,7 +17,7 @@ from citewell.errors import TimedOutError, notes
 
 
 class _Limit(NamedTuple):
-    """When time is up, and how long there was."""
+    """The end of the time limit, and its length."""
 
     end: float
     seconds: float
@@ -30,7 +30,7 @@ _STOPPED: ContextVar[tuple[threading.Event, ...]] = ContextVar("citewell_stopped
 
 @contextmanager
 def within(seconds: float | None) -> Iterator[None]:
-    """Allow what is done inside `seconds`, and no more than an outer limit leaves; None adds none."""
+    """Limit the enclosed work to `seconds`, or to the rest of an outer limit; None adds no limit."""
     outer = _LIMIT.get()
     limit = outer if seconds is None else _Limit(time.monotonic() + seconds, seconds)
     if limit is not None and outer is not None and outer.end < limit.end:
@@ -44,7 +44,7 @@ def within(seconds: float | None) -> Iterator[None]:
 
 @contextmanager
 def stoppable() -> Iterator[Callable[[], None]]:
-    """A function that stops what is done inside, in whatever thread, at its next look at the time."""
+    """A function that stops the enclosed work, in any thread, at its next check of the time."""
     stopped = threading.Event()
     token = _STOPPED.set((*_STOPPED.get(), stopped))
     try:
@@ -54,16 +54,16 @@ def stoppable() -> Iterator[Callable[[], None]]:
 
 
 def left() -> float | None:
-    """The seconds that are left, 0 where time is up; None without a limit."""
+    """The remaining seconds, 0 if time is up; None without a limit."""
     limit = _LIMIT.get()
     return None if limit is None else max(0.0, limit.end - time.monotonic())
 
 
 def check(pause: float = 0.0, why: str = "") -> None:
-    """Stop where time is up, or would be after a pause; `why` is what went wrong last.
+    """Raise an error if time is up, or would be after a pause; `why` is the last error.
 
     Raises:
-        TimedOutError: it is, or nobody waits for the result any more.
+        TimedOutError: time is up, or nobody waits for the result any more.
     """
     if any(stopped.is_set() for stopped in _STOPPED.get()):
         raise TimedOutError("nobody waits for this call any more")
@@ -74,10 +74,10 @@ def check(pause: float = 0.0, why: str = "") -> None:
 
 
 def stage(name: str, **about: Any) -> AbstractContextManager[dict[str, Any]]:
-    """A stage of the work, as in `notes`, which does not begin where time is up.
+    """A stage of the work, as in `notes`, which does not begin if time is up.
 
     Raises:
-        TimedOutError: it is.
+        TimedOutError: time is up.
     """
     check()
     return notes.stage(name, **about)

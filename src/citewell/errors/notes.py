@@ -34,16 +34,17 @@ _FAILED = "the observer %r failed at the stage %r"
 
 @dataclass
 class Notes:
-    """Warnings in the order in which they first came, each once, counts by name, and what each model's reply cost."""
+    """Warnings in order of first occurrence, each once; counts by name; and the cost of each model's reply."""
 
     warnings: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     costs: list[tuple[str, float | None]] = field(default_factory=list)
 
     def spent(self, usage: Mapping[str, Any]) -> dict[str, Any]:
-        """What an answer cost: its own reply, whose usage is given, and the replies that judges and attributors asked.
+        """The cost of an answer: its own reply, with the given usage, and the requests of judges and attributors.
 
-        `cost` is None where a model's price is not known, and `unpriced` names it; nothing where no model was asked.
+        `cost` is None if a model's price is unknown, and `unpriced` names the model; there is no entry if no model was
+        used.
         """
         reply = [(str(usage.get("model") or "unknown"), usage["cost"])] if "cost" in usage else []
         paid = [*reply, *self.costs]
@@ -58,7 +59,7 @@ _OPEN: ContextVar[tuple[Notes, ...]] = ContextVar("citewell_notes", default=())
 
 @contextmanager
 def collect() -> Iterator[Notes]:
-    """Gather what is noted inside; an outer collector gets it too."""
+    """Collect the notes of the enclosed work; an outer collector receives them too."""
     notes = Notes()
     token = _OPEN.set((*_OPEN.get(), notes))
     try:
@@ -68,7 +69,7 @@ def collect() -> Iterator[Notes]:
 
 
 def observe(observer: Observer) -> Callable[[], None]:
-    """Follow the stages of all that is done in this process; what is returned ends it."""
+    """Observe the stages of all work in this process; call the returned function to stop."""
     global _observers  # noqa: PLW0603  (one process, one list)
     _observers = (*_observers, observer)
 
@@ -80,7 +81,7 @@ def observe(observer: Observer) -> Callable[[], None]:
 
 
 def stage(name: str, **about: Any) -> AbstractContextManager[dict[str, Any]]:
-    """A part of the work, for those who follow it; what comes to be known of it may be put to what it is about."""
+    """A stage of the work for observers; the work can add what it learns to the stage's description."""
     if _observers or LOG.isEnabledFor(logging.DEBUG):
         return _followed(name, about)
     return nullcontext(about)
@@ -97,7 +98,7 @@ def _followed(name: str, about: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 class _Harmless:
-    """An observer at a stage: what it raises is logged, and what the stage raises is not its to hold back."""
+    """An observer of a stage: its own errors are logged, and it cannot suppress errors of the stage."""
 
     def __init__(self, observer: Observer, name: str, about: dict[str, Any]) -> None:
         self._observer, self._name, self._about = observer, name, about
@@ -124,7 +125,7 @@ class _Harmless:
 
 
 def warn(text: str) -> None:
-    """Say something that the reader of the result should know."""
+    """Add a warning for the reader of the result."""
     LOG.warning("%s", text)
     for notes in _OPEN.get():
         if text not in notes.warnings:
@@ -138,6 +139,6 @@ def count(name: str, number: int = 1) -> None:
 
 
 def pay(model: str, cost: float | None) -> None:
-    """Tell what a reply of a model cost, in US dollars; None where its price is not known."""
+    """Record the cost of a model's reply in US dollars; None if its price is unknown."""
     for notes in _OPEN.get():
         notes.costs.append((model, cost))

@@ -21,7 +21,7 @@ _P = ParamSpec("_P")
 
 
 async def aask(documents: Documents, question: str, **settings: Any) -> Answer:
-    """`citewell.ask` for `async` code; a task that is cancelled stops before the next stage or request."""
+    """`citewell.ask` for `async` code; a cancelled task stops before the next stage or request."""
     return await _off(ask, documents, question, **settings)
 
 
@@ -36,9 +36,9 @@ async def acheck(documents: Documents, claims: str | Iterable[str], **settings: 
 
 
 async def astream(documents: Documents, question: str, **settings: Any) -> AsyncIterator[Partial | Answer]:
-    """Each statement of an answer as soon as it is final, at the end the whole answer.
+    """Yields each statement of an answer as soon as it is final, and finally the whole answer.
 
-    Who stops iterating stops the work.
+    The work stops when the caller stops iterating.
     """
     loop, queue = asyncio.get_running_loop(), asyncio.Queue[Partial]()
 
@@ -60,7 +60,7 @@ async def astream(documents: Documents, question: str, **settings: Any) -> Async
 
 
 async def _off(work: Callable[_P, _T], *args: _P.args, **settings: _P.kwargs) -> _T:
-    """The result of work that is done in a thread, with this task's context; it is told to stop when the task is."""
+    """The result of work in a thread, with this task's context; the work stops when the task is cancelled."""
     with deadline.stoppable() as stop:
         try:
             return await asyncio.to_thread(work, *args, **settings)

@@ -66,23 +66,24 @@ RECORDED = (
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Stages by their spec strings (or ready back ends), each built when it is first used and reused.
+    """The stages by their specs (or as built back ends); each is built on first use and then reused.
 
     Attributes:
         generator: answers a question.
-        attributor: finds evidence for statements that come without.
+        attributor: finds evidence for statements without citations.
         checker: labels statements and claims.
         granularity: of the evidence: "sentence", "paragraph", "window" or "token".
-        k: the most citations a statement, the attributor's own choice where None.
-        abstain: the least confidence, and the least score of a statement, of an answer that is given. It has the last
-            word over a threshold of the generator's own, which counts where this is None.
-        minimal: drop evidence without which the checker is as sure (necessary evidence only).
-        verify: check the citations that a language model gave; narrow, replace or drop them.
-        uncited: what to do with statements without a valid citation of the model that cites: `attribute` or `leave`.
-        timeout: seconds that one call may take, looked at before each stage, claim and request to a language model; no
-            limit where None.
-        declining: how a reply that declines is told: `sentences`, `lab` (the paper's phrases anywhere) or `never`.
-        on_unsupported: what becomes of statements that their evidence does not support: `mark`, `drop`, `refuse`, or
+        k: the maximum number of citations per statement; None leaves the choice to the attributor.
+        abstain: the minimum confidence, and the minimum score of a statement, of an answer. It takes precedence over
+            the generator's own threshold, which applies if this is None.
+        minimal: drop evidence that does not change the checker's score (necessary evidence only).
+        verify: check a language model's citations; narrow, replace or drop them.
+        uncited: what to do with statements for which a citing model gave no valid citation: `attribute` or `leave`.
+        timeout: maximum seconds for one call, checked before each stage, claim and request to a language model; None
+            means no limit.
+        declining: how a reply that declines is recognised: `sentences`, `lab` (the paper's phrases anywhere) or
+            `never`.
+        on_unsupported: what to do with statements that the evidence does not support: `mark`, `drop`, `refuse`, or
             `rewrite` by the language model; see `citewell.abstain.unsupported`.
     """
 
@@ -109,14 +110,14 @@ class Pipeline:
 
         Args:
             documents: one or several.
-            question: in words.
-            tell: told each statement with its citations as soon as it is final, while a language model still writes;
-                at the end where `abstain` may withhold the answer.
-            doubt: what is said instead of an answer, where it is known that none can be given (`Library.doubt`).
+            question: the question in natural language.
+            tell: called with each statement and its citations as soon as it is final, while a language model is still
+                writing; at the end if `abstain` may withhold the answer.
+            doubt: the abstention to return if it is already known that no answer can be given (`Library.doubt`).
 
         Raises:
-            UsageError: the question is empty, or no document is given.
-            BackendError: a model failed, or the time is over.
+            UsageError: the question is empty, or there is no document.
+            BackendError: a model failed, or the time limit was reached.
         """
         started = time.perf_counter()
         early = tell if self.abstain is None and self.on_unsupported in ("mark", "drop") else None
@@ -137,10 +138,10 @@ class Pipeline:
         return answer
 
     def draft(self, documents: Documents, question: str) -> Draft:
-        """What the generator says, with its confidence, its candidates and what is withheld; `ground` goes on from it.
+        """The generator's output with confidence, candidates and any withheld draft; `ground` continues from it.
 
         Raises:
-            UsageError: the question is empty, or no document is given.
+            UsageError: the question is empty, or there is no document.
             BackendError: a model failed.
         """
         return self._drafted(distinct(_opened(documents)), question)
@@ -148,12 +149,12 @@ class Pipeline:
     def attribute(
         self, documents: Documents, text: str, question: str | None = None, spans: Iterable[Span] = ()
     ) -> Answer:
-        """Find the evidence for an answer that somebody else wrote.
+        """Find the evidence for an existing answer.
 
         `spans` are parts of the answer to attribute instead of its statements, each read with its statement.
 
         Raises:
-            UsageError: the answer is empty, or no document is given.
+            UsageError: the answer is empty, or there is no document.
         """
         refuse_empty("the answer", text)
         if self.on_unsupported == "rewrite":
@@ -166,7 +167,7 @@ class Pipeline:
         """Judge claims against documents, each with the evidence that the attributor found for it.
 
         Raises:
-            UsageError: a claim is empty, or no document is given.
+            UsageError: a claim is empty, or there is no document.
         """
         texts = [claims] if isinstance(claims, str) else listed("claims", claims)
         for text in texts:
@@ -183,21 +184,21 @@ class Pipeline:
                 return [replace(judged(verdict, sources), claim=text) for verdict, text in verdicts]
 
     def find(self, documents: Documents, draft: Draft) -> tuple[Citation, ...]:
-        """The evidence that the attributor finds for the targets of a draft, grouped by target, best first."""
+        """The attributor's evidence for the targets of a draft, grouped by target, best first."""
         deadline.check()
         return self._attributor.attribute(draft, opened(documents), self.granularity, self.k)
 
     def label(self, documents: Documents, draft: Draft, citations: Sequence[Citation]) -> tuple[Statement, ...]:
-        """The statements of a draft with the labels that these citations give them."""
+        """The statements of a draft, labelled by these citations."""
         return labelled(draft, citations, opened(documents), self._checker)
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """What the checker says of claims and evidence that are given together."""
+        """The checker's verdicts on pairs of claims and evidence."""
         with deadline.within(self.timeout):
             return self._checker.check(pairs) if pairs else []
 
     def ground(self, documents: Documents, draft: Draft) -> Answer:
-        """The answer that a draft becomes: its citations verified, evidence found where there is none, labels.
+        """The final answer for a draft: citations verified, missing evidence found, statements labelled.
 
         Raises:
             UsageError: no document is given.
@@ -263,14 +264,14 @@ class Pipeline:
         return answer.with_usage(seconds=round(time.perf_counter() - started, 4), digest=answer.digest)
 
     def _settled(self, answer: Answer) -> Answer:
-        """The answer under the policy for unsupported statements."""
+        """The answer after applying the policy for unsupported statements."""
         settled = applied(answer, self.on_unsupported)
         return answer if settled is answer else settled.with_usage(digest=settled.digest)
 
     def _rewritten(
         self, answer: Answer, draft: Draft, documents: tuple[Document, ...], noted: notes.Notes, started: float
     ) -> Answer:
-        """What the model writes when it is told what is not supported; the first answer where that is no better."""
+        """The model's rewrite after it is told what is not supported; the first answer if the rewrite is no better."""
         if not isinstance(self._generator, Reviser):
             raise UsageError("on_unsupported='rewrite' needs a language model that answers: say which with llm")
         faults = [(statement.text, statement.mark) for statement in unsupported(answer)]
@@ -281,7 +282,7 @@ class Pipeline:
         return again if better else answer.with_usage(**revised.usage)
 
     def record(self, origin: Origin | Literal["checked"]) -> dict[str, Any]:
-        """How an answer or a check came about, as far as it can be done again: what was given has no generator."""
+        """How an answer or a check was produced, as far as it can be repeated; an existing answer has no generator."""
         generated = origin in ("quoted", "written")
         how = {name: getattr(self, name) for name in RECORDED if generated or name != "generator"}
         return {"origin": origin, **how, **{stage: name for stage, name in self._named.items() if stage in how}}
@@ -308,7 +309,7 @@ class Pipeline:
 
 
 def _pass_on(dropping: Dropping, tell: Tell, part: Partial) -> None:
-    """Tell a statement unless it is taken out of the answer."""
+    """Pass on a statement unless it is removed from the answer."""
     if (kept := dropping(part)) is not None:
         tell(kept)
 

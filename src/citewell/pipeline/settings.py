@@ -20,10 +20,10 @@ _KNOWN = {
 
 
 def refuse(chosen: Any) -> None:
-    """Say what is wrong with the settings of a pipeline.
+    """Reject invalid settings of a pipeline.
 
     Raises:
-        UsageError: one is not of its type, or out of range.
+        UsageError: a setting has the wrong type, or is out of range.
     """
     hold(int | None, k=chosen.k)
     hold(float | None, abstain=chosen.abstain, timeout=chosen.timeout)
@@ -40,7 +40,7 @@ def refuse(chosen: Any) -> None:
 
 
 def refuse_empty(what: str, text: Any) -> None:
-    """Say that a text is none, or has nothing in it.
+    """Reject a value that is not a text, or is empty.
 
     Raises:
         UsageError: so it is.

@@ -26,7 +26,7 @@ _OF_MODELS = frozenset(("prompt", "vocabulary", "history", "temperature", "stop"
 
 
 class Stages(TypedDict, total=False):
-    """Further fields of `Pipeline`, which says what each is; `abstain` may also be a promise, or its file."""
+    """Further fields of `Pipeline`, documented there; `abstain` may also be a promise or the file of one."""
 
     generator: str | Generator
     attributor: str | Attributor
@@ -38,7 +38,7 @@ class Stages(TypedDict, total=False):
 
 
 class AskStages(Stages, total=False):
-    """The fields that `ask` takes beside its own parameters."""
+    """The fields that `ask` accepts in addition to its own parameters."""
 
     checker: str | Checker | Callable[[str, str], bool | float | str]
     granularity: Granularity
@@ -46,7 +46,7 @@ class AskStages(Stages, total=False):
 
 
 class AttributeStages(Stages, total=False):
-    """The fields that `attribute` takes beside its own parameters."""
+    """The fields that `attribute` accepts in addition to its own parameters."""
 
     checker: str | Checker | Callable[[str, str], bool | float | str]
     abstain: float | str | Path | Promise | None
@@ -54,7 +54,7 @@ class AttributeStages(Stages, total=False):
 
 
 class CheckStages(Stages, total=False):
-    """The fields that `check` takes beside its own parameters."""
+    """The fields that `check` accepts in addition to its own parameters."""
 
     granularity: Granularity
     k: int | None
@@ -78,28 +78,28 @@ def ask(
     doubt: Abstention | None = None,
     **stages: Unpack[AskStages],
 ) -> Answer:
-    """Answer a question about one document or several, every statement with its evidence, or abstain.
+    """Answer a question about one or more documents, with evidence for every statement, or abstain.
 
     Args:
-        documents: what `read` returned, or paths of files, which are read.
-        question: in words.
-        llm: the spec of a language model, a client, or a function from the prompt to the reply; without one the
+        documents: results of `read`, or paths of files to read.
+        question: the question in natural language.
+        llm: the spec of a language model, a client, or a function from the prompt to the reply; by default the
             extractive reader answers.
-        approach: how the answer is made, with parameters as in "citation(reduce=top(k=3))"; "extractive" without a
-            language model, "citation" with one.
-        prompt: the name of one of our prompts, or the path of one's own.
-        abstain: the least score, 0 to 1, of an answer that is given, or a promise, or its file (`citewell calibrate`).
-        max_tokens: the most tokens of a language model's reply; the prompt's own setting where None.
-        vocabulary: the path of a file with expressions of one's own and what reports call them; for `extractive`.
-        timeout: seconds that the whole call may take; see `Pipeline`.
-        history: role (system, user, assistant) and text of what was said before the question, for a language model.
-        tell: told each statement as soon as it is final, while a language model still writes.
-        doubt: what is said instead of an answer, where it is known that none can be given (`Library.doubt`).
+        approach: how to answer, with parameters as in "citation(reduce=top(k=3))"; the default is "extractive" without
+            a language model and "citation" with one.
+        prompt: the name of a built-in prompt, or the path of your own.
+        abstain: the minimum score of an answer, 0 to 1, or a promise, or the file of one (`citewell calibrate`).
+        max_tokens: the maximum number of tokens in a language model's reply; None uses the prompt's setting.
+        vocabulary: the path of a file that maps your own expressions to those of reports; for `extractive`.
+        timeout: maximum seconds for the whole call; see `Pipeline`.
+        history: role (system, user, assistant) and text of the earlier turns, for a language model.
+        tell: called with each statement as soon as it is final, while a language model is still writing.
+        doubt: the abstention to return if it is already known that no answer can be given (`Library.doubt`).
         stages: further fields of `Pipeline`.
 
     Raises:
-        UsageError: the question is empty, or a setting is not known.
-        SpecError: a back end is not known.
+        UsageError: the question is empty, or a setting is unknown.
+        SpecError: a back end is unknown.
         VocabularyError: the vocabulary cannot be read.
         BackendError: a model failed.
     """
@@ -120,22 +120,22 @@ def attribute(
     spans: Iterable[Span] = (),
     **stages: Unpack[AttributeStages],
 ) -> Answer:
-    """Find the evidence for an answer that somebody else wrote.
+    """Find the evidence for an existing answer.
 
     Args:
-        documents: what `read` returned, or paths of files, one or several.
-        answer: the text; its statements are its sentences, list items one by one.
-        question: what it answers, if known.
+        documents: results of `read`, or paths of files, one or more.
+        answer: the text; its statements are its sentences and list items.
+        question: the question that it answers, if known.
         method: the spec of an attributor.
-        granularity: of the evidence: "sentence", "paragraph", or exact words: "window" (copied spans and where they
-            were copied from) or "token" (the same by the method's own tokens, where it has any).
-        k: the most citations a statement.
+        granularity: of the evidence: "sentence", "paragraph", or exact words: "window" (copied spans and their sources)
+            or "token" (the same by the method's own tokens, if it has any).
+        k: the maximum number of citations per statement.
         spans: offsets of the answer to attribute instead of its statements.
         stages: further fields of `Pipeline`, such as `timeout`.
 
     Raises:
         UsageError: the answer is empty, or a setting is out of range.
-        SpecError: the method is not known.
+        SpecError: the method is unknown.
     """
     pipeline = assembled(**{"attributor": method, "granularity": granularity, "k": k, **stages})
     return pipeline.attribute(documents, answer, question, spans)
@@ -147,13 +147,13 @@ def check(
     checker: str | Checker | Callable[[str, str], bool | float | str] = "lexical",
     **stages: Unpack[CheckStages],
 ) -> list[Verdict]:
-    """Judge whether documents support claims; one verdict a claim, in order, with its evidence.
+    """Judge whether documents support claims. Returns one verdict per claim, in order, with its evidence.
 
-    A function as `checker` is given claim and evidence, and returns yes or no, a probability, or a label.
+    A function as `checker` receives a claim and its evidence, and returns yes or no, a probability, or a label.
 
     Raises:
         UsageError: a claim is empty.
-        SpecError: the checker is not known.
+        SpecError: the checker is unknown.
     """
     return assembled(checker=checker, **stages).check(documents, claims)
 
@@ -161,11 +161,11 @@ def check(
 def answering(
     *, llm: Any = None, approach: str | None = None, max_tokens: int | None = None, **settings: Any
 ) -> Pipeline:
-    """The pipeline of `ask` in its settings.
+    """The pipeline that `ask` runs, with its settings.
 
     Raises:
-        UsageError: a setting is not known, or out of range.
-        SpecError: a back end is not known.
+        UsageError: a setting is unknown, or out of range.
+        SpecError: a back end is unknown.
         VocabularyError: the vocabulary cannot be read.
     """
     hold(int | None, max_tokens=max_tokens)
@@ -175,11 +175,11 @@ def answering(
 
 
 def assembled(**stages: Any) -> Pipeline:
-    """A pipeline of these fields; `abstain` may also be a promise, or its file.
+    """A pipeline with these fields; `abstain` may also be a promise or the file of one.
 
     Raises:
-        UsageError: there is no such field, one is out of range, or the promise was made for other stages.
-        InputError: there is no such file, or it holds no promise.
+        UsageError: a field does not exist or is out of range, or the promise was made for other stages.
+        InputError: the file does not exist, or contains no promise.
     """
     known = Pipeline.__dataclass_fields__
     if unknown := sorted(stages.keys() - known.keys()):

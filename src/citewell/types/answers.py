@@ -31,7 +31,7 @@ SCORE_DIGITS = 6  # of the scores of an answer, rounded once when it is made
 
 
 class Nearest(NamedTuple):
-    """A citation that comes near an answer, and what it lacks, in words. The JSON form is the citation's, with it."""
+    """A citation that comes near an answer, and what it lacks. The JSON form is the citation's, with this addition."""
 
     citation: Citation
     lacks: str = ""
@@ -42,15 +42,15 @@ class Nearest(NamedTuple):
 
     @classmethod
     def read(cls, data: Field) -> Nearest:
-        """Read the JSON form back."""
+        """Create a document from the JSON form."""
         return cls(Citation.read(data), data["lacks"].text())
 
 
 @dataclass(frozen=True, slots=True)
 class Abstention:
-    """Why there is no answer: the reason, the score that was reached and the threshold that it missed.
+    """An abstention: the reason, the score and the threshold that it missed.
 
-    `nearest` are up to three citations that come nearest to an answer, each with what it lacks.
+    `nearest` contains up to three citations that come nearest to an answer, each with what it lacks.
     """
 
     reason: AbstentionReason
@@ -65,7 +65,7 @@ class Abstention:
 
     @classmethod
     def read(cls, data: Field) -> Abstention:
-        """Read the JSON form back."""
+        """Create a document from the JSON form."""
         reason = data["reason"].choice(get_args(AbstentionReason))
         reached, needed = (data[name].optional(Field.number) for name in ("score", "threshold"))
         return cls(reason, reached, needed, data["message"].text(), data.get("nearest", ()).each(Nearest.read))
@@ -76,14 +76,14 @@ class Value:
     """The short answer as a value.
 
     Attributes:
-        text: as it is worded.
+        text: the wording.
         kind: what it is ("money", "percent", "date", "name", ...).
-        number: the number as written, None where there is none.
+        number: the number as written, or None.
         unit: its unit or currency.
-        scale: what the number is multiplied by: 1000 where a table is "in thousands".
-        period: the time that it is about.
+        scale: the factor of the number: 1000 if a table is "in thousands".
+        period: the time to which it refers.
         citations: positions in `Answer.citations`.
-        formula: how it is computed from the figures of the citations; None where it is printed.
+        formula: how it is computed from the cited figures; None if it is printed in the document.
     """
 
     text: str
@@ -101,7 +101,7 @@ class Value:
 
     @classmethod
     def read(cls, data: Field) -> Value:
-        """Read the JSON form back."""
+        """Create a document from the JSON form."""
         return cls(
             data["text"].text(),
             data["kind"].text(),
@@ -115,7 +115,7 @@ class Value:
 
 
 class Removed(NamedTuple):
-    """A statement that was taken out of an answer because nothing supports it: its label, and why."""
+    """A statement that was removed from an answer because nothing supports it, with its label and the reason."""
 
     text: str
     label: Label
@@ -127,18 +127,18 @@ class Removed(NamedTuple):
 
     @classmethod
     def read(cls, data: Field) -> Removed:
-        """Read the JSON form back."""
+        """Create a document from the JSON form."""
         return cls(data["text"].text(), data["label"].choice(LABELS), data["message"].text())
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Answer(Renderable):
-    """The one result type: a text, its statements, and the evidence each of them points at, or an abstention.
+    """The one result type: a text, its statements with their evidence, or an abstention.
 
-    `confidence` is the calibrated probability that the text answers the question, None where there is no question or
-    no means to tell. `value` is the short answer, where there is one. `removed` are statements that were taken out
-    because nothing supports them (`on_unsupported="drop"`). `rewritten` is the whole question that a follow-up was
-    understood as, None where the question stood alone.
+    `confidence` is the calibrated probability that the text answers the question, None if there is no question or no
+    estimate. `value` is the short answer, if there is one. `removed` contains statements that were removed because
+    nothing supports them (`on_unsupported="drop"`). `rewritten` is the complete question that a follow-up was
+    interpreted as, None if the question stood alone.
     """
 
     text: str
@@ -162,7 +162,7 @@ class Answer(Renderable):
 
     @property
     def digest(self) -> str:
-        """A hash of all that the answer says, rests on and says of how it was made, by which a change is noticed."""
+        """A hash of the answer's content, evidence and record, which reveals any change."""
         return digest({**self.to_dict(), "usage": self.usage.get("pipeline")})
 
     def with_usage(self, **usage: Any) -> Answer:
@@ -181,10 +181,10 @@ class Answer(Renderable):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Answer:
-        """Read the JSON form back.
+        """Create a document from the JSON form.
 
         Raises:
-            AnswerFormatError: a field is missing or wrong, or the schema is of another version; the text names the
+            AnswerFormatError: a field is missing or wrong, or the schema has another version; the message names the
                 path of the field.
         """
         if not isinstance(data, Mapping):
@@ -212,10 +212,10 @@ class Answer(Renderable):
         return answer
 
     def hold(self) -> None:
-        """Hold what points into the answer against what it has.
+        """Check that all offsets and citation numbers in the answer are valid.
 
         Raises:
-            AnswerFormatError: an offset or the number of a citation points at nothing; the text names its field.
+            AnswerFormatError: an offset or a citation number is invalid; the message names its field.
         """
         size, have = len(self.text), len(self.citations)
         ends = [(f"statements[{n}].end", part.end) for n, part in enumerate(self.statements)]
@@ -232,10 +232,10 @@ class Answer(Renderable):
                     )
 
     def pieces(self) -> Iterator[tuple[str, Statement | None]]:
-        """The text as it is shown, in parts: each statement, and with None what stands between them.
+        """The displayed text in parts: each statement, and with None the text between statements.
 
-        Marks by which others cite are left out; in a quotation, where they are the document's own, they get other
-        brackets, so that they are not taken for ours.
+        Citation marks of others are left out. In a quotation they belong to the document and get different brackets, so
+        that they are not mistaken for ours.
         """
         position = 0
         for statement in self.statements:
@@ -247,18 +247,18 @@ class Answer(Renderable):
         yield between(self.text[position:]), None
 
     def cited(self, statement: Statement | int) -> tuple[Citation, ...]:
-        """The evidence of a statement, which is given itself or by its position, whatever its label says of it."""
+        """The evidence of a statement, passed as such or by its position, whatever its label."""
         chosen = self.statements[statement] if isinstance(statement, int) else statement
         return tuple(self.citations[number] for number in chosen.citations)
 
     @property
     def supporting(self) -> tuple[int, ...]:
-        """The numbers of the citations that support their statements, in order: those that may be shown as such."""
+        """The numbers of the citations that support their statements, in order; only these may be shown as such."""
         return tuple(sorted({number for statement in self.statements for number in statement.supporting}))
 
     @property
     def notice(self) -> str:
-        """What is told of statements that were taken out, "" where none was."""
+        """A note about removed statements, "" if there are none."""
         if not self.removed:
             return ""
         if len(self.removed) == 1:
@@ -267,15 +267,15 @@ class Answer(Renderable):
 
     @property
     def marked(self) -> str:
-        """The text as a reader sees it: `[n]` behind each statement that is supported, n counting citations from 1.
+        """The text as a reader sees it: `[n]` after each supported statement, with citations numbered from 1.
 
-        Behind any other claim stands its label with the reason, as in "(⊗ contradicted: the evidence says 5.9bn)"; it
-        carries no citation. An abstention says why there is no answer.
+        Any other claim is followed by its label with the reason, as in "(⊗ contradicted: the evidence says 5.9bn)", and
+        carries no citation. An abstention states why there is no answer.
         """
         return self.with_marks(lambda number: number + 1)
 
     def with_marks(self, named: Callable[[int], int]) -> str:
-        """As `marked`, with another number in the marks: that which `named` has for the position of a citation."""
+        """As `marked`, with other numbers in the marks: `named` maps the position of a citation to its number."""
         if self.abstention is not None and not self.text:
             return f"No answer: {self.abstention.message or self.abstention.reason}"
         parts = list[str]()
@@ -292,7 +292,7 @@ class Answer(Renderable):
         return self.marked
 
     def __repr__(self) -> str:
-        """A few lines: the beginning of the text, and how many statements have which label."""
+        """A few lines: the beginning of the text, and the number of statements for each label."""
         labels = [statement.label for statement in self.statements]
         counts = ", ".join(f"{labels.count(label)} {label}" for label in dict.fromkeys(labels))
         marked = self.marked if len(self.marked) <= _SHORT else f"{self.marked[: _SHORT - 1]}…"
@@ -301,15 +301,15 @@ class Answer(Renderable):
 
 
 def digest(payload: Mapping[str, Any]) -> str:
-    """A hash of a JSON object, whatever the order of its fields."""
+    """A hash of a JSON object, independent of the order of its fields."""
     return hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def require_version(data: Mapping[str, Any]) -> None:
-    """Refuse a schema that is not read.
+    """Reject an unsupported schema.
 
     Raises:
-        AnswerFormatError: it is another one, or none is named.
+        AnswerFormatError: the schema is a different one, or none is named.
     """
     version = data.get("schema_version")
     if isinstance(version, bool) or version not in READ_VERSIONS:

@@ -34,7 +34,7 @@ def within(start: Field, end: Field, size: int) -> Span:
 
 
 class Rect(NamedTuple):
-    """One line of text on a page, in PDF points, origin at the top left."""
+    """The rectangle of one line of text on a page, in PDF points, origin at the top left."""
 
     page: int
     x0: float
@@ -44,17 +44,17 @@ class Rect(NamedTuple):
 
 
 class Locator(Protocol):
-    """Finds where a range of a document's text stands on its pages. A reader gives its document one, or none."""
+    """Finds the position of a range of a document's text on its pages. A reader may give its document one."""
 
     def locate(self, start: int, end: int) -> tuple[Rect, ...]:
-        """The rectangles of `text[start:end]`, one a line of text, in reading order."""
+        """The rectangles of `text[start:end]`, one per line of text, in reading order."""
         ...
 
 
 class Page(NamedTuple):
-    """A page: the range of the document's text that stands on it, its size in points.
+    """A page: the range of the document's text on it, and its size in points.
 
-    `furniture` holds the running headers, footers and page numbers that were kept out of the text.
+    `furniture` contains the running headers, footers and page numbers that are not part of the text.
     """
 
     number: int
@@ -66,7 +66,7 @@ class Page(NamedTuple):
 
     @classmethod
     def read(cls, data: Field, size: int) -> Page:
-        """Read the JSON form, of a text of this size, back."""
+        """Create the value from its JSON form, for a text of this size."""
         number, start, end, width, height, furniture = data.each(lambda part: part, 6)
         return cls(
             number.whole(1), *within(start, end, size), width.number(), height.number(), furniture.each(Field.text)
@@ -74,7 +74,7 @@ class Page(NamedTuple):
 
 
 class Block(NamedTuple):
-    """What a reader knows of the layout: a heading, paragraph, list item or table row; `level` is a heading's depth."""
+    """A block of the layout: a heading, paragraph, list item or table row; `level` is a heading's depth."""
 
     start: int
     end: int
@@ -83,7 +83,7 @@ class Block(NamedTuple):
 
     @classmethod
     def read(cls, data: Field, size: int) -> Block:
-        """Read the JSON form, of a text of this size, back."""
+        """Create the value from its JSON form, for a text of this size."""
         start, end, kind, level = data.each(lambda part: part, 4)
         span = within(start, end, size)
         if span[0] == span[1]:
@@ -92,7 +92,7 @@ class Block(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """A part of a document that its user cut, under the user's own id and with the user's data."""
+    """A part of a document as split by the user, with the user's id and data."""
 
     id: str
     start: int
@@ -101,15 +101,15 @@ class Chunk(NamedTuple):
 
     @classmethod
     def read(cls, data: Field, size: int) -> Chunk:
-        """Read the JSON form, of a text of this size, back."""
+        """Create the value from its JSON form, for a text of this size."""
         name, start, end, metadata = data.each(lambda part: part, 4)
         return cls(name.text(), *within(start, end, size), dict(metadata.finite().fields()))
 
 
 class Segment(NamedTuple):
-    """A section, paragraph or sentence of one document. `path` holds the titles of the headings above it.
+    """A section, paragraph or sentence of one document. `path` contains the titles of the headings above it.
 
-    Ids are stable for the same text and version: `s3` a section, `p12` a paragraph, `p12.2` its second sentence.
+    Ids are stable for the same text and version: `s3` is a section, `p12` a paragraph, `p12.2` its second sentence.
     """
 
     id: str
@@ -122,14 +122,14 @@ class Segment(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A retrieved segment: its position in the sequence that was ranked, and its score (higher is better)."""
+    """A retrieved segment: its position in the ranked sequence, and its score (higher is better)."""
 
     position: int
     score: float
 
 
 class Passage(NamedTuple):
-    """A segment that a model is given to read, and the position of its document among those given."""
+    """A segment for a model to read, and the position of its document among the documents."""
 
     document: int
     segment: Segment
@@ -137,7 +137,7 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DocumentInfo:
-    """What an answer says about a document it was made from. `sha256` is the hash of the document's text in UTF-8."""
+    """An answer's information about one of its documents. `sha256` is the hash of the document's text in UTF-8."""
 
     id: str
     title: str | None
@@ -151,6 +151,6 @@ class DocumentInfo:
 
     @classmethod
     def read(cls, data: Field) -> DocumentInfo:
-        """Read the JSON form back."""
+        """Create a document from the JSON form."""
         title, source = (data[name].optional(Field.text) for name in ("title", "source"))
         return cls(data["id"].text(), title, data["sha256"].text(), source, data["pages"].optional(Field.whole))

@@ -19,21 +19,21 @@ Origin = Literal["given", "quoted", "written"]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An answer before attribution: its text, its statements and, where the generator knows them, their sources.
+    """An answer before attribution: its text, its statements and, if the generator knows them, their sources.
 
     Attributes:
-        targets: the spans to attribute, the statements where it is empty; a target inside a statement is read with the
-            whole statement around it.
-        sources: the citations that the generator made itself.
-        computed: those of the statements whose figures were computed from the cells that they cite.
-        origin: `given` by somebody, `quoted` from the documents, or `written` by a model for the question.
-        cites: whether the generator was to cite: then a statement without a source is one that it left without.
-        may_decline: whether the text may say, in words, that there is no answer.
-        confidence: the probability that the text answers the question, None where the generator cannot tell.
-        candidates: what the generator weighed as evidence, best first, for the whole answer.
-        nearest: the best of them, each with what it lacks of an answer: what an abstention shows.
+        targets: the spans to attribute, by default the statements; a target inside a statement is read with the whole
+            statement around it.
+        sources: the generator's own citations.
+        computed: the statements whose figures were computed from cited cells.
+        origin: `given` (an existing answer), `quoted` from the documents, or `written` by a model for the question.
+        cites: whether the generator was asked to cite; if so, it left a statement without a source uncited.
+        may_decline: whether the text may state that there is no answer.
+        confidence: the probability that the text answers the question, None if the generator has no estimate.
+        candidates: the evidence that the generator considered, best first, for the whole answer.
+        nearest: the best candidates, each with what it lacks; an abstention shows them.
         value: the short answer, its citations positions in `sources`.
-        withheld: with an abstention, the draft that would have been given.
+        withheld: with an abstention, the draft that was withheld.
     """
 
     text: str
@@ -56,7 +56,7 @@ class Draft:
     withheld: Draft | None = None
 
     def unsure(self, threshold: float) -> Draft:
-        """The draft that withholds this one because its confidence is below `threshold`; it shows the nearest."""
+        """An abstention in place of this draft, whose confidence is below `threshold`; it shows the nearest places."""
         message = "no sentence answers with enough confidence"
         nearest = self.nearest or tuple(Nearest(citation) for citation in self.candidates[:MAX_NEAREST])
         low = Abstention("low_confidence", self.confidence, threshold, message, nearest)
@@ -68,8 +68,8 @@ class Draft:
 class Partial(NamedTuple):
     """A statement that became final while the reply was still arriving.
 
-    `before` is the text between the statement before it and this one. The statement's `citations` are positions in
-    the answer's, `citations` the same ones themselves.
+    `before` is the text between the previous statement and this one. The statement's `citations` are positions in those
+    of the answer; `citations` contains the citations themselves.
     """
 
     before: str
@@ -78,7 +78,7 @@ class Partial(NamedTuple):
 
     @classmethod
     def each(cls, answer: Answer) -> Iterator[Partial]:
-        """The statements of an answer that is finished, one by one."""
+        """The statements of a finished answer, one by one."""
         end = 0
         for statement in answer.statements:
             citations = tuple(answer.citations[number] for number in statement.citations)
@@ -92,7 +92,7 @@ class Partial(NamedTuple):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Partial:
-        """Read the JSON form back.
+        """Create a document from the JSON form.
 
         Raises:
             AnswerFormatError: a field is missing or wrong.

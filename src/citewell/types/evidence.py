@@ -12,9 +12,9 @@ from citewell.types.tables import Cell, Table
 
 
 class CellPath(NamedTuple):
-    """Which cell of a table a citation quotes: its labels and headers, what it is worth, and where those stand.
+    """The table cell that a citation quotes: its labels and headers, its value, and their positions.
 
-    `table` is the table's title; `headers` are the offsets of label, headers and stated scale.
+    `table` is the table's title; `headers` contains the offsets of label, headers and stated scale.
     """
 
     row_path: tuple[str, ...]
@@ -40,7 +40,7 @@ class CellPath(NamedTuple):
 
     @classmethod
     def read(cls, data: Field) -> CellPath:
-        """Read the JSON form back."""
+        """Create a document from the JSON form."""
         return cls(
             data["row_path"].each(Field.text),
             data["column_path"].each(Field.text),
@@ -57,7 +57,7 @@ class CellPath(NamedTuple):
 class Citation:
     """One piece of evidence for the answer's text from `answer_start` to `answer_end`.
 
-    `document.text[start:end] == quote` always holds. `cell` says which cell of a table it is, where it is one.
+    `document.text[start:end] == quote` always holds. `cell` identifies the table cell, if it is one.
     """
 
     document_id: str
@@ -76,7 +76,7 @@ class Citation:
 
     @classmethod
     def of(cls, segment: Segment, document_id: str, target: Span, score: float = 0.0, method: str = "") -> Citation:
-        """A whole segment as the evidence for the answer's text at `target`."""
+        """A whole segment as evidence for the answer's text at `target`."""
         place = (segment.id, segment.granularity, segment.text, segment.start, segment.end)
         return cls(document_id, *place, target.start, target.end, score=score, method=method)
 
@@ -90,7 +90,7 @@ class Citation:
 
     @property
     def premise(self) -> str:
-        """The quote as a text that stands alone: that of a cell after its row's and column's headers."""
+        """The quote as a self-contained text; the quote of a cell follows its row and column headers."""
         if self.cell is None:
             return self.quote
         headers = " · ".join(filter(None, (self.cell.table, *self.cell.row_path, *self.cell.column_path)))
@@ -98,7 +98,7 @@ class Citation:
         return f"{headers}: {self.quote}{scale}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form (design: result schema); `cell` is there only where it is one."""
+        """The JSON form (design: result schema); `cell` is present only for a cell."""
         form = plain(self)
         if self.cell is None:
             del form["cell"]
@@ -106,7 +106,7 @@ class Citation:
 
     @classmethod
     def read(cls, data: Field) -> Citation:
-        """Read the JSON form back."""
+        """Create a document from the JSON form."""
         return cls(
             data["document_id"].text(),
             data["segment_id"].text(),
@@ -122,7 +122,7 @@ class Citation:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Citation:
-        """Read the JSON form back.
+        """Create a document from the JSON form.
 
         Raises:
             AnswerFormatError: a field is missing or wrong.
@@ -132,7 +132,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands in a document: offsets, and page and rectangles where the format has them."""
+    """A place in a document: offsets, and page and rectangles if the format has them."""
 
     document_id: str
     start: int
@@ -146,7 +146,7 @@ class Place:
 
     @classmethod
     def read(cls, data: Field) -> Place:
-        """Read the JSON form back."""
+        """Create a document from the JSON form."""
         return cls(data["document_id"].text(), *data.span(), *_page(data))
 
 

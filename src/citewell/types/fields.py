@@ -37,14 +37,14 @@ class Field:
     path: str = ""
 
     def __getitem__(self, name: str) -> Field:
-        """A field of an object, which must be there."""
+        """A required field of an object."""
         fields = self.fields()
         if name not in fields:
             raise AnswerFormatError(f"{self._at(name)} is missing")
         return Field(fields[name], self._at(name))
 
     def get(self, name: str, default: Any) -> Field:
-        """A field of an object, or what stands for it where it is missing."""
+        """A field of an object, or a default if it is missing."""
         return Field(self.fields().get(name, default), self._at(name))
 
     def fields(self) -> Mapping[str, Any]:
@@ -54,7 +54,7 @@ class Field:
         return self.value
 
     def each(self, read: Callable[[Field], T], length: int | None = None) -> tuple[T, ...]:
-        """Every value of a list, of a certain length where one is told."""
+        """Every value of a list, optionally of a required length."""
         if isinstance(self.value, str | bytes) or not isinstance(self.value, Sequence):
             raise self.wrong("a list")
         if length is not None and len(self.value) != length:
@@ -121,7 +121,7 @@ class Field:
         return first, last
 
     def wrong(self, wanted: str) -> AnswerFormatError:
-        """The fault of a value of another type."""
+        """The error for a value of the wrong type."""
         kind = "a number" if isinstance(self.value, int | float) and not isinstance(self.value, bool) else None
         type_name = kind or _NAMES.get(type(self.value), type(self.value).__name__)
         return AnswerFormatError(f"{self.path or 'this'} is {type_name}, not {wanted}")

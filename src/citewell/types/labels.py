@@ -38,11 +38,11 @@ _BRACKETS = str.maketrans("[]【】［］〔〕", "()()()()")
 
 
 def mark(label: Label, messages: Iterable[str] = ()) -> str:
-    """What stands behind a statement that nothing supports, "" where it needs no mark.
+    """The mark after a statement that nothing supports, "" if it needs no mark.
 
     mark("contradicted", ["the evidence says 5.9bn"])   # "(⊗ contradicted: the evidence says 5.9bn)"
 
-    The messages may hold words of documents: they get no brackets of citations, and stay on one line.
+    The messages may contain words of documents, so citation brackets are removed and the text stays on one line.
     """
     if label in QUIET:
         return ""
@@ -52,6 +52,6 @@ def mark(label: Label, messages: Iterable[str] = ()) -> str:
 
 
 def _plain(message: str) -> str:
-    """A message on one line, without what controls a display and without brackets of citations."""
+    """A message on one line, without control characters and citation brackets."""
     text = "".join(char if char.isprintable() else " " for char in message.translate(_BRACKETS))
     return " ".join(text.split())

@@ -39,7 +39,7 @@ _RANGES = ("ci", "interval", "range", "between", "from", "of", "in", "=")  # "95
 
 
 def foreign(text: str) -> Iterator[Span]:
-    """Where marks stand in a text, in order; a bracket that is an interval is none."""
+    """The positions of marks in a text, in order; a bracket that denotes an interval is not a mark."""
     for match in _MARK.finditer(text):
         before = text[max(0, match.start() - 12) : match.start()].lower().split()
         interval = "," in match.group() and bool(before) and before[-1].strip(",:;(") in _RANGES
@@ -49,12 +49,12 @@ def foreign(text: str) -> Iterator[Span]:
 
 
 def between(text: str) -> str:
-    """What stands between two statements, without marks."""
+    """The text between two statements, without marks."""
     return Unmarked(f".{text}").text[1:]  # behind the end of a sentence, as marks stand there
 
 
 def blanked(text: str) -> str:
-    """The text with its marks blanked, every offset as it was; the text itself where nothing else is in it."""
+    """The text with its marks blanked and all offsets unchanged; the text itself if it consists only of marks."""
     parts, position = list[str](), 0
     for start, end in foreign(text):
         parts += [text[position:start], " " * (end - start)]
@@ -64,10 +64,10 @@ def blanked(text: str) -> str:
 
 
 class Unmarked:
-    """A text without the marks of others and the blanks before them, and where its parts stand in it.
+    """A text without the marks of others and the blanks before them, with a mapping of offsets.
 
     Attributes:
-        text: what is left; all of it where nothing else is in it.
+        text: the remaining text; the whole text if it consists only of marks.
     """
 
     def __init__(self, text: str) -> None:
@@ -83,5 +83,5 @@ class Unmarked:
             self.text, self._cuts = text, []
 
     def at(self, offset: int) -> int:
-        """Where an offset of the whole text stands in what is left."""
+        """The offset in the remaining text for an offset in the whole text."""
         return offset - sum(min(end, offset) - start for start, end in self._cuts if start < offset)

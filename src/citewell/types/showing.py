@@ -47,11 +47,11 @@ class Saved:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read the JSON form back."""
+        """Create a document from the JSON form."""
         raise NotImplementedError
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """The JSON form as text; what controls a terminal stays escaped."""
+        """The JSON form as text; terminal control characters stay escaped."""
         text: str = later("dumps")(self.to_dict(), indent=indent)
         return text
 
@@ -60,7 +60,7 @@ class Saved:
         """Read `to_json` back: the same value.
 
         Raises:
-            AnswerFormatError: it is not JSON, or not that of such a value.
+            AnswerFormatError: the text is not JSON, or not the JSON form of such a value.
         """
         try:
             data = later("loads")(text)
@@ -70,12 +70,12 @@ class Saved:
 
 
 class Renderable(Saved):
-    """A result that can be shown beside its documents: what was read, or paths of files, which are read again."""
+    """A result that can be displayed with its documents: documents, or paths of files, which are read again."""
 
     __slots__ = ()
 
     def to_html(self, documents: Any = ()) -> str:
-        """A page that needs nothing from elsewhere; with its documents, their evidence is lit up in them."""
+        """A self-contained page; with documents, the evidence is highlighted in them."""
         page: str = later("render_html")(self, _opened(documents))
         return page
 
@@ -85,7 +85,7 @@ class Renderable(Saved):
         return text
 
     def to_pandas(self) -> Any:
-        """A DataFrame of pandas, one row a statement and citation; docs/quickstart.md lists its columns.
+        """A pandas DataFrame with one row per statement and citation; docs/quickstart.md lists its columns.
 
         Raises:
             MissingExtraError: pandas is not installed.
@@ -93,7 +93,7 @@ class Renderable(Saved):
         return later("to_pandas")(self)
 
     def to_arrow(self) -> Any:
-        """A table of Arrow with the same columns.
+        """An Arrow table with the same columns.
 
         Raises:
             MissingExtraError: pyarrow is not installed.
@@ -104,20 +104,20 @@ class Renderable(Saved):
         """Write a file, by its suffix: .json, .html, .md, .docx, .pdf, .bib, .csl.json, .ris or .jsonld.
 
         Raises:
-            UsageError: it has another suffix, or is a PDF and none of the documents is.
-            MissingExtraError: it is a Word document, and python-docx is not installed.
-            InputError: it cannot be written.
+            UsageError: the suffix is unknown, or it is .pdf and none of the documents is a PDF.
+            MissingExtraError: the suffix is .docx and python-docx is not installed.
+            InputError: the file cannot be written.
         """
         content: bytes = later("render_file")(str(path), self, _opened(documents))
         later("write")(Path(path), content)
 
     def _repr_html_(self) -> str:
-        """The page in a frame of its own, as notebooks show it."""
+        """The page in a separate frame, as displayed by notebooks."""
         return framed(self.to_html())
 
 
 def framed(page: str) -> str:
-    """A page in a frame of its own, for a notebook."""
+    """A page in a separate frame, for a notebook."""
     return _FRAME.format(html.escape(page))
 
 

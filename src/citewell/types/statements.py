@@ -16,13 +16,13 @@ from citewell.types.showing import Saved
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a statement or claim is not simply supported: what it says, what its evidence says instead, in one sentence.
+    """A reason why a statement or claim is not fully supported: what it says, and what the evidence says instead.
 
     Attributes:
         kind: what differs ("number", "date", "negation", "direction", "entity", ...), or "missing".
-        start: where in the answer, or in the claim of a verdict, what differs stands.
-        end: where that ends.
-        evidence: what the evidence says there, None where it says nothing.
+        start: the start of the difference in the answer, or in the claim of a verdict.
+        end: the end of the difference.
+        evidence: the corresponding place in the evidence, None if there is none.
         message: one plain sentence.
     """
 
@@ -38,7 +38,7 @@ class Reason:
 
     @classmethod
     def read(cls, data: Field) -> Reason:
-        """Read the JSON form back."""
+        """Create a document from the JSON form."""
         evidence = data["evidence"].optional(Place.read)
         return cls(data["kind"].text(), *data.span(), evidence, data["message"].text())
 
@@ -57,12 +57,12 @@ class Statement:
 
     @property
     def supporting(self) -> tuple[int, ...]:
-        """The citations that may be shown as such: none unless the evidence supports the statement."""
+        """The citations that may be shown as such; none unless the evidence supports the statement."""
         return self.citations if self.label in HOLDS else ()
 
     @property
     def mark(self) -> str:
-        """What stands behind the statement where its evidence does not support it: label and reasons, in brackets."""
+        """The mark after a statement that its evidence does not support: label and reasons, in brackets."""
         return mark(self.label, (reason.message for reason in self.reasons))
 
     def to_dict(self) -> dict[str, Any]:
@@ -71,14 +71,14 @@ class Statement:
 
     @classmethod
     def read(cls, data: Field) -> Statement:
-        """Read the JSON form back."""
+        """Create a document from the JSON form."""
         judged = (data["label"].choice(LABELS), data["score"].number())
         citations = data["citations"].each(Field.whole)
         return cls(data["text"].text(), *data.span(), *judged, citations, data.get("reasons", ()).each(Reason.read))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Statement:
-        """Read the JSON form back.
+        """Create a document from the JSON form.
 
         Raises:
             AnswerFormatError: a field is missing or wrong.
@@ -90,8 +90,8 @@ class Statement:
 class Verdict(Saved):
     """A claim judged against evidence. `score` is the probability that the evidence supports the whole claim.
 
-    `uncovered` are the offsets of the claim's words that the evidence lacks, where the checker can tell; `reasons` say
-    what differs, with offsets in the claim. `failed` says why there is no judgement of this one claim, whose label is
+    `uncovered` contains the offsets of the claim's words that the evidence lacks, if the checker knows them; `reasons`
+    states what differs, with offsets in the claim. `failed` states why this claim could not be judged; its label is
     then `unverified`.
     """
 
@@ -106,7 +106,7 @@ class Verdict(Saved):
     reasons: tuple[Reason, ...] = ()
 
     def without_evidence(self, claims: bool = True) -> Verdict:
-        """The verdict on a claim for which there is no evidence: it is not supported, unless nothing is claimed."""
+        """The verdict on a claim without evidence: not supported, or no claim if nothing is claimed."""
         if not claims or self.label == "no_claim":
             return replace(self, label="no_claim", score=0.0)
         reason = Reason("missing", 0, len(self.claim), None, "there is no evidence for it")
@@ -118,7 +118,7 @@ class Verdict(Saved):
 
     @classmethod
     def read(cls, data: Field) -> Verdict:
-        """Read the JSON form back."""
+        """Create a document from the JSON form."""
         return cls(
             data["claim"].text(),
             data["label"].choice(LABELS),
@@ -133,7 +133,7 @@ class Verdict(Saved):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Verdict:
-        """Read the JSON form back.
+        """Create a document from the JSON form.
 
         Raises:
             AnswerFormatError: a field is missing or wrong.

@@ -15,9 +15,9 @@ from citewell.types.fields import Field
 
 
 class Slot(NamedTuple):
-    """A cell with text as a reader saw it: its place in the grid, 0-based, how far it reaches, its text's offsets.
+    """A cell with text as extracted by a reader: its 0-based place in the grid, its extent, and its text's offsets.
 
-    `indent` is how far from the table's left edge it begins, in the reader's own units (points, levels).
+    `indent` is its distance from the table's left edge, in the reader's units (points, levels).
     """
 
     row: int
@@ -30,7 +30,7 @@ class Slot(NamedTuple):
 
     @classmethod
     def read(cls, data: Field, size: int) -> Slot:
-        """Read the JSON form, of a text of this size, back."""
+        """Create the value from its JSON form, for a text of this size."""
         row, column, start, end, rows, columns, indent = data.each(lambda part: part, 7)
         span = within(start, end, size)
         return cls(row.whole(), column.whole(), *span, rows.whole(1), columns.whole(1), indent.number())
@@ -40,9 +40,9 @@ _SPARSE = 64  # cells of a saved table for each character of its text: a sheet m
 
 
 class Grid(NamedTuple):
-    """The rows and columns of one table, without meaning; its slots in reading order. Empty cells have no slot.
+    """The rows and columns of one table, without interpretation; its slots in reading order. Empty cells have no slot.
 
-    `heads` is how many of the first rows are headers, -1 where the format does not tell.
+    `heads` is the number of header rows at the top, -1 if the format does not tell.
     """
 
     start: int
@@ -54,7 +54,7 @@ class Grid(NamedTuple):
 
     @classmethod
     def read(cls, data: Field, size: int) -> Grid:
-        """Read the JSON form, of a text of this size, back."""
+        """Create the value from its JSON form, for a text of this size."""
         start, end, rows, columns, slots, heads = data.each(lambda part: part, 6)
         cells = slots.each(lambda slot: Slot.read(slot, size))
         grid = cls(*within(start, end, size), rows.whole(), columns.whole(), cells, heads.whole(-1))
@@ -73,23 +73,23 @@ class Cell:
     Attributes:
         row: its first row, 0-based.
         column: its first column, 0-based.
-        rows: how many rows it reaches over.
-        columns: how many columns it reaches over.
-        start: where its text starts in the document; that of the row's next text where the cell is empty.
-        end: where it ends; `start` where the cell is empty.
+        rows: the number of rows that it spans.
+        columns: the number of columns that it spans.
+        start: where its text starts in the document; for an empty cell, the start of the next text in the row.
+        end: where its text ends; `start` if the cell is empty.
         text: its text, the document's `text[start:end]`.
         role: "head" of columns, "label" of a row, "value", or "empty".
-        row_path: the labels that say of what it is, the widest first: section, subsection, label of the row.
+        row_path: the labels of its row, the widest first: section, subsection, label of the row.
         column_path: the headers above it, the widest first.
-        value: its number as written, its sign applied; None where it is none. A dash for nil is 0.
-        unit: its unit or currency ("USD", "percent"), empty where nothing says.
-        scale: what the value is to be multiplied by: 1000 in a table "in thousands".
-        scale_at: where the document says so, None where nothing does.
-        period: the time that it is about, as the document words it, empty where nothing says.
+        value: its number as written, with its sign; None if it is not a number. A dash for nil is 0.
+        unit: its unit or currency ("USD", "percent"), empty if not stated.
+        scale: the factor of the value: 1000 in a table "in thousands".
+        scale_at: where the document states the scale, None if it does not.
+        period: the time it refers to, in the document's words, empty if not stated.
         year: the calendar or fiscal year of that time.
-        headers: where its row's label and the headers above it stand.
-        adds_up: whether sums of the table prove it: True where it is part of one that comes out, False where its
-            total comes out in other columns and not in its own, None where no sum tells.
+        headers: the positions of its row's label and of the headers above it.
+        adds_up: whether sums of the table confirm it: True if it is part of a sum that is correct, False if the same
+            sum is correct in other columns but not in its own, None if no sum includes it.
     """
 
     row: int
@@ -113,7 +113,7 @@ class Cell:
 
     @property
     def span(self) -> Span:
-        """Where its text stands."""
+        """The position of its text."""
         return Span(self.start, self.end)
 
 
@@ -124,11 +124,11 @@ class Table:
     Attributes:
         start: where its first row starts in the document's text.
         end: where its last row ends.
-        title: the heading or caption that names it, empty where none does.
-        kind: "income", "balance", "cash", "equity", "comprehensive" where its title or rows tell, else empty.
-        rows: how many rows it has.
-        columns: how many columns it has.
-        cells: every cell, row by row, empty ones too.
+        title: the heading or caption that names it, or empty.
+        kind: "income", "balance", "cash", "equity" or "comprehensive" according to its title or rows, else empty.
+        rows: the number of rows.
+        columns: the number of columns.
+        cells: all cells, row by row, including empty ones.
     """
 
     start: int
@@ -144,5 +144,5 @@ class Table:
         return tuple(cell for cell in self.cells if cell.row == number)
 
     def values(self) -> tuple[Cell, ...]:
-        """The cells that hold neither header nor label, in order."""
+        """The cells that are neither headers nor labels, in order."""
         return tuple(cell for cell in self.cells if cell.role == "value")
