@@ -45,6 +45,24 @@ def test_the_last_rows_of_a_statement_may_stand_apart(between, labels, is_part):
     assert (3 in primary(tables)) == is_part
 
 
+@pytest.mark.parametrize(
+    ("assets", "is_whole"),
+    [
+        ("Cash Receivables Inventories Property Goodwill Leases Taxes Assets", True),
+        ("Cash Payables Debt Equity", False),  # a part that repeats the rows
+    ],
+)
+def test_the_first_half_of_a_statement_may_stand_apart(assets, is_whole):
+    claims = "Payables Debt Deferred Provisions Pensions Capital Reserves Treasury Taxes Equity".split()
+    titles = list(KINDS)
+    halves = f"{rows(assets.split())}\n\nLiabilities and equity\n\n{rows(claims, 40)}"
+    parts = [rows(KINDS[titles[0]]), halves, rows(KINDS[titles[2]])]
+    text = "\n\n".join(f"## {title}\n\n{part}" for title, part in zip(titles, parts, strict=True))
+    tables = read(f"# Oriel\n\n{text}\n".encode(), name="oriel.md").tables()
+    assert [table.kind for table in tables] == ["income", "balance", "balance", "cash"]
+    assert (primary(tables) == {0, 1, 2, 3}) == is_whole
+
+
 def test_headings_and_leading_sentences_introduce_a_table_in_their_order():
     text = f"# Oriel\n\n## Leases\n\nShips are leased.\n\nThe following table has the payments:\n\n{rows(['Ships'])}\n"
     document = read(text.encode(), name="oriel.md")

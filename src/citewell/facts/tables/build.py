@@ -19,6 +19,7 @@ from citewell.facts.tables.paths import (
     Heads,
     Section,
     column_path,
+    handed_down,
     header_rows,
     heads_over,
     is_time,
@@ -97,10 +98,10 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
         if caption := named.get(grid.start):
             context = context._replace(title=on_one_line(text, caption))
         again = any(marks) and before is not None and _column_paths(heads[0], text) == _column_paths(before[1], text)
-        wide = not any(marks) and before is not None and before[0].columns == grid.columns
+        wide = None if any(marks) or before is None else handed_down(before[0], before[1], grid)
         if before and (again or wide) and _follows(before[0], grid, pages) and not _another(before[2], context):
-            if not any(marks):
-                heads = [before[1]._replace(first=0), *heads[1:]]
+            if wide:
+                heads = [wide, *heads[1:]]
             inherited = before[2]
             section = _is_section(inherited, context)
             nearest = context if context.scale_at and context.scale_at.start >= before[0].end else inherited

@@ -23,6 +23,7 @@ from citewell.types import Grid, Slot
 _TIME = re.compile(rf"{TIME_WORDS}|%|\bper\b", re.IGNORECASE)
 
 
+_NO_TIME = re.compile(rf"{TIME_WORDS}|[\W\d_]+", re.IGNORECASE)
 _SEVERAL = 2  # years or dates of a row of headers
 _FEW = 2  # times as many figures as words stand in a column of figures
 _DATE = 40  # characters of a date, at most
@@ -33,6 +34,14 @@ class Heads(NamedTuple):
 
     first: int
     over: tuple[tuple[Slot, ...], ...]
+
+
+def handed_down(before: Grid, heads: Heads, grid: Grid) -> Heads | None:
+    """The headers of a grid for one without any below it: of as many columns, or headers alone over its figures."""
+    if before.columns == grid.columns:
+        return heads._replace(first=0)
+    alone = heads.first >= before.rows and before.columns + 1 == grid.columns
+    return Heads(0, ((), *heads.over)) if alone else None
 
 
 def lines(grid: Grid) -> list[list[Slot]]:
@@ -242,11 +251,13 @@ def row_paths(
 
     A label without figures opens a section; what is indented further belongs to it, and what stands flush with it too
     as long as nothing was indented. A total closes the section that it adds up, and a row of `added` that sums what
-    stands before a section as well lies outside of it. Headers further down close all.
+    stands before a section as well lies outside of it. Headers further down close all. A label over several lines is
+    one.
     """
     open_[:] = [section._replace(row=-1) for section in open_]
     paths: dict[int, tuple[str, ...]] = {}
     spanning: dict[int, str] = {}  # the label of a row that reaches down to it from above
+    begun: tuple[str, float] | None = None  # the lines of a label that goes on in this row, and their indent
     for number, row in enumerate(rows):
         if marks[number] and paths:
             open_.clear()
@@ -261,6 +272,13 @@ def row_paths(
         label = on_one_line(text, row[0])
         spanning.update(dict.fromkeys(range(number + 1, number + row[0].rows), label.rstrip(":")))
         indent, alone = row[0].indent + _SECOND * row[0].column, len(row) == 1
+        if begun is not None:
+            label, indent = f"{begun[0]} {label}", begun[1]
+        below = rows[number + 1][:1] if number + 1 < len(rows) and not marks[number + 1] else ()
+        if alone and below and below[0].column == 0 and _wraps(label, on_one_line(text, below[0])):
+            begun, paths[number] = (label, indent), (*(section.label.rstrip(":") for section in open_), label)
+            continue
+        begun = None
         # A label right under another one names a part of it, however they are set: "Assets" above "Current assets".
         while open_ and not (alone and open_[-1].row == number - 1) and _closes(open_[-1], indent, alone=alone):
             open_.pop()
@@ -279,6 +297,14 @@ def row_paths(
 
 _SECOND = 10.0  # points: the least indent of labels in a column of their own
 _STEP = 1.0  # points (or levels, which differ by more): smaller differences are no indent
+
+
+def _wraps(label: str, below: str) -> bool:
+    """Whether a label without figures goes on in the line below: it ends open, or that begins with a small letter."""
+    if label.endswith(":") or not _NO_TIME.sub("", label):
+        return False
+    small = below[:1].islower() and not label[:1].islower() and not says("part_of").match(below)
+    return small or says("ends_open").search(label.lower()) is not None or label.count("(") > label.count(")")
 
 
 def _closes(section: Section, indent: float, *, alone: bool) -> bool:

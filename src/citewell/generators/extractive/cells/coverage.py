@@ -128,7 +128,7 @@ def _measure(question: str, cell: Cell) -> str:
 
 
 @cache
-def _bases() -> tuple[re.Pattern[str], ...]:
+def bases() -> tuple[re.Pattern[str], ...]:
     """Bases on which figures are drawn up beside the plain one, each as one pattern of all its names."""
     return tuple(re.compile(base, re.IGNORECASE) for base in read_json(PACKAGE, "words.json")["bases"])
 
@@ -136,7 +136,7 @@ def _bases() -> tuple[re.Pattern[str], ...]:
 def _basis(question: str, cell: Cell) -> str:
     """That a cell is adjusted, organic or pro forma where that is not asked for, or plain where it is."""
     label = " ".join((*cell.row_path, *cell.column_path))
-    for basis in _bases():
+    for basis in bases():
         asks, says = basis.search(question), basis.search(label)
         if asks and not says:
             return f"does not say “{asks[0]}”"
@@ -147,11 +147,9 @@ def _basis(question: str, cell: Cell) -> str:
 
 def _movement(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
     """That a cell of a statement of cash flows tells by how much something moved, which a balance sheet states."""
-    balance = wanted.kinds.get("balance", 0.0)
-    among_changes = balance > 0 and pattern("change").search(" ".join(cell.row_path)) is not None
-    moved = table.kind == "cash" and not (wanted.change or wanted.flow) and (balance > _MOSTLY or among_changes)
+    held = wanted.kinds.get("balance", 0.0) > 0 and not (wanted.change or wanted.flow)
     match = pattern("cash_held").search(" ".join(cell.row_path[-1:]))
-    return "gives how much it changed" if moved and not match else ""
+    return "gives how much it changed" if held and table.kind == "cash" and not match else ""
 
 
 def _opening(question: str, cell: Cell) -> str:

@@ -63,7 +63,7 @@ class Index(NamedTuple):
         rarity: of each term in labels.
         names: the terms of what the document is called.
         largest: the greatest magnitude that stands under a wording for a year and a unit, and the table where it
-            stands: that of the whole company, where other tables have those of its parts.
+            stands: that of the whole company, where other tables have those of its parts. Adjusted ones do not count.
         newest: the last year of each table.
         abbreviations: what the document writes short, by its term, with the terms that it stands for.
     """
@@ -111,12 +111,16 @@ def _index(document: Document) -> Index:
     rarity = {term: math.log(1 + count / times) for term, times in counts.items()}
     largest: dict[tuple[str, int | None, str], tuple[float, int]] = {}
     newest: dict[int, int] = {}
+    based = {
+        number for number, table in enumerate(tables) if any(basis.search(table.title) for basis in coverage.bases())
+    }
     for entry in rows:
         for cell in entry.cells:
             key = (entry.wording, cell.year, cell.unit)
             if cell.year and cell.unit != "percent":
                 newest[entry.table] = max(newest.get(entry.table, 0), cell.year)
-            largest[key] = max(largest.get(key, (0.0, 0)), (size(cell), entry.table))
+            if entry.table not in based:
+                largest[key] = max(largest.get(key, (0.0, 0)), (size(cell), entry.table))
     about = _about(document, tables, rows)
     own_statements = frozenset(number for number, around in enumerate(about) if around.primary)
     for number, item in breakdowns(rows, own_statements).items():

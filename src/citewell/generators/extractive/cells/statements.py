@@ -16,6 +16,7 @@ _MOST_ROWS = 60  # more rows say no more
 _SPREAD = 60_000  # characters between the first and the last of a company's statements, at most
 _APART = 3_000  # characters of distance that weigh as much as a row
 _GOES_ON = 2_500  # characters behind a statement in which its last rows may stand as a table of their own
+_AGAIN = 8  # labels of a piece for each that the other piece of its statement has as well ("Deferred income taxes")
 _NAMED = 5  # characters of a label at least: "Basic", "Other" are those of many rows
 _CANDIDATES = 12  # tables of a kind that are weighed, those of most rows
 _CONSOLIDATED = re.compile(r"^(?!.*\breconcil).*\bconsolidated\b", re.IGNORECASE | re.DOTALL)
@@ -49,18 +50,23 @@ def primary(tables: Sequence[Table]) -> frozenset[int]:
         return frozenset()
     chosen = set(best[1])
     for number in best[1]:
-        following = number + 1
+        following, first = number + 1, number
         while following < len(tables) and _goes_on(tables[following - 1], tables[following]):
             chosen.add(following)
             following += 1
+        while first and _goes_on(tables[first - 1], tables[first]):
+            first -= 1
+            chosen.add(first)
     return frozenset(chosen)
 
 
 def _goes_on(before: Table, table: Table) -> bool:
-    """Whether a table has the last rows of the statement before it."""
+    """Whether a table has the last rows of the statement before it, which are other ones but for some few."""
     near = table.start - before.end < _GOES_ON
-    alike = near and table.kind == before.kind and table.title == before.title
-    return alike and _labels(before).isdisjoint(_labels(table))
+    if not near or table.kind != before.kind or table.title != before.title:
+        return False
+    left, right = _labels(before), _labels(table)
+    return len(left & right) * _AGAIN <= min(len(left), len(right))
 
 
 def _labels(table: Table) -> frozenset[str]:

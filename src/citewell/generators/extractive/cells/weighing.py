@@ -139,7 +139,11 @@ def _is_apart(query: _Query, about: About, title: str) -> bool:
     if about.part and not query.asked_for & about.title:
         return True
     subject = LEADS.split(title, maxsplit=1)[0]
-    return any(not query.asked_for & label_terms((match[0],)) for match in pattern("apart").finditer(subject))
+    named = [
+        *pattern("apart").finditer(subject),
+        *(match for basis in coverage.bases() for match in basis.finditer(title)),
+    ]
+    return any(not query.asked_for & label_terms((match[0],)) for match in named)
 
 
 def _of_cell(
@@ -154,7 +158,7 @@ def _of_cell(
     introduced, unsaid = unsaid & led, unsaid - led
     plain = heads - {str(cell.year), "total"}
     number = known.years.number(period) if wanted.period.number and period.is_part else 0
-    most, where = known.largest[row.wording, cell.year, cell.unit]
+    most, where = known.largest.get((row.wording, cell.year, cell.unit), (0.0, row.table))
     apart = where != row.table and not wanted.part and not about.primary
     dated = cell.year is not None
     named = coverage.is_named_by(cell, wanted.years)

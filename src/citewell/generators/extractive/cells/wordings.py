@@ -15,7 +15,12 @@ from citewell.text.words import terms
 
 PACKAGE = "citewell.generators.extractive.cells"
 # An aside in brackets names nothing, unless it is an abbreviation.
-_ASIDE = re.compile(r"\((?![A-Z&]{2,6}s?\))[^()]*\)|\[[^\[\]]*\]")
+# What stands in brackets, and by what a figure is less: "net of accumulated depreciation of $13".
+_ASIDE = re.compile(
+    r"\((?![A-Z&]{2,6}s?\))[^()]*\)|\[[^\[\]]*\]"
+    r"|(?:(?<=, net) of|, less) (?:an )?(?:accumulated|(?:\w+ )?allowances?|doubtful)\b.*",
+    re.DOTALL,
+)
 # A country is one term, however it is written.
 _STATES = re.compile(r"\b(?:U\.\s?S\.(?:\s?A\.)?|USA?|United States(?: of America)?)(?!\w| ?(?:dollars?|GAAP|\$))")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?(?:&[^\W\d_]+)?|(?:19|20)\d\d|\d+(?:\.\d+)?%?")
@@ -75,7 +80,7 @@ def one_word(text: str) -> str:
 def aside_terms(label: str) -> list[str]:
     """The terms of a label's asides in brackets: "Staff (full-time equivalents)"."""
     asides = _ASIDE.findall(label)
-    return item_terms(" ".join(aside[1:-1] for aside in asides)) if asides else []
+    return item_terms(" ".join(aside.strip("()[]") for aside in asides)) if asides else []
 
 
 def sayings(text: Sequence[str]) -> list[str]:

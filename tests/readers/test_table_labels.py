@@ -1,0 +1,77 @@
+"""Labels of rows: those that stand in several lines, and tables whose headers a reader took for one of their own."""
+
+import pytest
+from tests.generators.test_reports_unseen import page, table
+
+from citewell import Document, ask
+from citewell.types import Block, Grid, Slot
+
+
+def paths(*rows):
+    (built,) = page(table(("2023", "2022"), rows)).tables()
+    return [cell.row_path for cell in built.values() if cell.column == 1 and cell.text]
+
+
+@pytest.mark.parametrize(
+    ("lines", "label"),
+    [
+        (("Plant, net of accumulated depreciation -", "$13 and $12 (Note 9)"),
+         "Plant, net of accumulated depreciation - $13 and $12 (Note 9)"),
+        (("Net income attributable to", "Tern Quay Holdings"), "Net income attributable to Tern Quay Holdings"),
+        (("Amounts recognized in the", "balance sheets"), "Amounts recognized in the balance sheets"),
+        (("Discrete items and other", "adjustments", "of taxes"), "Discrete items and other adjustments of taxes"),
+        (("Common stock – par value $1;", "Shares issued: 17 million"), "Common stock – par value $1; Shares issued: 17 million"),
+        (("Shares outstanding (in", "Millions)"), "Shares outstanding (in Millions)"),
+    ],
+)  # fmt: skip
+def test_a_label_over_several_lines_is_one(lines, label):
+    *begun, last = lines
+    assert paths(("Cash", "7", "8"), *((line,) for line in begun), (last, "9", "5"))[1] == (label,)
+
+
+@pytest.mark.parametrize("section", ["Current assets:", "Current assets", "December 31,"])
+def test_a_section_is_no_line_of_the_label_below_it(section):
+    assert paths((section,), ("Cash", "7", "8"))[0] == (section.rstrip(":"), "Cash")
+
+
+@pytest.mark.parametrize("part", ["of which restricted", "thereof restricted"])
+def test_a_part_that_is_named_in_small_letters_is_no_line_of_its_whole(part):
+    assert paths(("Cash",), (part, "7", "8"))[0] == ("Cash", part)
+
+
+def test_headers_that_stand_alone_above_a_table_are_its_own():
+    text = " | Fiscal Year\n2023 | 2022 | 2021\n\nFlows of the year\n\nCapital spending | 31 | 29 | 28\nDividends | 12 | 11 | 10\n"
+    grids, blocks = [], []
+    for part in text.split("\n\n"):
+        start = text.index(part)
+        lines, slots, at = part.rstrip("\n").split("\n"), [], start
+        for row, line in enumerate(lines):
+            for column, cell in enumerate(line.split(" | ")):
+                place = text.index(cell, at)
+                slots += [Slot(row, column, place, place + len(cell))] if cell else []
+                at = place + len(cell)
+        kind = "table_row" if "|" in part else "paragraph"
+        blocks.append(Block(start, start + len(part.rstrip()), kind))
+        if "|" in part:
+            columns = 1 + max(slot.column for slot in slots)
+            grids.append(Grid(start, start + len(part.rstrip()), len(lines), columns, tuple(slots)))
+    document = Document(text=text, blocks=tuple(blocks), grids=tuple(grids))
+    flows = document.tables()[1]
+    assert [(cell.row_path[-1], cell.text, cell.year) for cell in flows.values()][:2] == [
+        ("Capital spending", "31", 2023),
+        ("Capital spending", "29", 2022),
+    ]
+
+
+def test_what_a_receivable_is_less_by_is_no_part_of_its_name_and_cash_flows_tell_only_its_change():
+    balance = [("Cash", "1,379", "1,101"), ("Accounts receivable, net of allowance for doubtful accounts of $42 and $97",
+               "98", "362"), ("Total current assets", "9,111", "7,190"), ("Total assets", "26,626", "19,310"),
+               ("Total liabilities", "16,848", "15,749"), ("Total equity", "9,778", "3,561")]  # fmt: skip
+    flows = [("Net income", "12", "5"), ("Net funds receivable and payable activity", "(208)", "—"),
+             ("Net cash from operating activities", "70", "66"),
+             ("Net cash used in financing activities", "(65)", "(58)")]  # fmt: skip
+    document = page(
+        f"<h2>Consolidated Balance Sheets</h2><p>(in millions)</p>{table(('2023', '2022'), balance)}"
+        f"<h2>Consolidated Statements of Cash Flows</h2><p>(in millions)</p>{table(('2023', '2022'), flows)}"
+    )
+    assert ask(document, "What was accounts receivable in fiscal 2022?").value.number == 362
