@@ -42,7 +42,8 @@ def test_only_annual_reports_in_series_are_read(folder):
 
 
 def test_years_that_agree_and_one_that_differs_are_told_with_both_figures(folder, tmp_path):
-    readings = series.run(folder, tmp_path / "kept")
+    ((company, readings),) = series.run(folder, tmp_path / "kept")
+    assert company == "MILL"
     pairs = {(pair.first.item, pair.first.year): pair for pair in series.pairs(readings)}
     assert pairs["operating income", 2021].agrees
     assert not pairs["net income", 2021].agrees

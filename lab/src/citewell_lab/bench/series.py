@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -181,14 +181,19 @@ def summary(readings: Sequence[Reading]) -> dict[str, Any]:
     }
 
 
-def run(folder: Path, cache: Path | None = None, ask: Ask = ask) -> list[Reading]:
-    """What all series of a folder say; documents are kept in `cache` as they were read, and taken from there."""
-    found = list[Reading]()
+def run(
+    folder: Path, cache: Path | None = None, ask: Ask = ask, companies: Container[str] | None = None
+) -> Iterator[tuple[str, list[Reading]]]:
+    """What the series of each company of a folder say, of those named in capitals where `companies` are.
+
+    Documents are kept in `cache` as they were read, and taken from there.
+    """
     for company, paths in series(folder).items():
-        for path in paths:
-            document = _document(path, cache)
-            found += ask_all(company, path.stem, document, ask=ask)
-    return found
+        if companies is None or company.upper() in companies:
+            yield (
+                company,
+                [row for path in paths for row in ask_all(company, path.stem, _document(path, cache), ask=ask)],
+            )
 
 
 def _document(path: Path, cache: Path | None) -> Document:

@@ -27,7 +27,7 @@ def series(*, folder: str, cache: str | None, shown: int, as_json: bool) -> None
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell_lab.bench import series as measured
 
-    readings = measured.run(Path(folder), Path(cache) if cache else None)
+    readings = [row for _, rows in measured.run(Path(folder), Path(cache) if cache else None) for row in rows]
     both = measured.pairs(readings)
     listed = {name: [pair.to_dict() for pair in both if pair.outcome == name] for name in ("restated", "differing")}
     echo({**measured.summary(readings), **listed}, measured.text(readings, shown=shown), as_json=as_json)
