@@ -107,3 +107,15 @@ def test_a_summary_with_the_companys_own_figures_is_of_the_whole():
         introduction="Selected figures (in millions):"
     )
     assert not any(about.part for about in index(citewell.read(summary.encode(), name="alder.md")).about)
+
+
+@pytest.mark.parametrize("named", ["core basic and core diluted earnings", "adjusted earnings", "pro forma earnings"])
+def test_a_count_of_an_adjusted_measure_is_not_the_companys(named):
+    shares = "| | 2022 | 2021 |\n|---|---|---|\n| {} | $ 1,930 | $ 1,740 |\n| Average diluted shares | {} | {} |\n"
+    plain = f"## Earnings per share\n\nShares in millions\n\n{shares.format('Net income', 772, 780)}"
+    adjusted = shares.format("Income", "887", "899")
+    text = (
+        f"# Report of Alder\n\nThe following table sets forth {named} per share (in millions):\n\n{adjusted}\n{plain}"
+    )
+    answer = citewell.ask(citewell.read(text.encode(), name="alder.md"), "What were average diluted shares in 2022?")
+    assert answer.value.text == "772"

@@ -64,14 +64,22 @@ def test_headers_that_stand_alone_above_a_table_are_its_own():
 
 
 def test_what_a_receivable_is_less_by_is_no_part_of_its_name_and_cash_flows_tell_only_its_change():
-    balance = [("Cash", "1,379", "1,101"), ("Accounts receivable, net of allowance for doubtful accounts of $42 and $97",
-               "98", "362"), ("Total current assets", "9,111", "7,190"), ("Total assets", "26,626", "19,310"),
-               ("Total liabilities", "16,848", "15,749"), ("Total equity", "9,778", "3,561")]  # fmt: skip
-    flows = [("Net income", "12", "5"), ("Net funds receivable and payable activity", "(208)", "—"),
-             ("Net cash from operating activities", "70", "66"),
-             ("Net cash used in financing activities", "(65)", "(58)")]  # fmt: skip
-    document = page(
-        f"<h2>Consolidated Balance Sheets</h2><p>(in millions)</p>{table(('2023', '2022'), balance)}"
-        f"<h2>Consolidated Statements of Cash Flows</h2><p>(in millions)</p>{table(('2023', '2022'), flows)}"
+    def rows(*names):
+        return [(name, f"{300 + number}", f"{400 + number}") for number, name in enumerate(names)]
+
+    net = "Accounts receivable, net of allowance for doubtful accounts of $42 and $97"
+    statements = {
+        "Income": rows("Revenue", "Cost of sales", "Gross profit", "Selling expenses", "Operating income",
+                       "Interest expense", "Income tax expense", "Net income"),
+        "Balance Sheets": [("Cash", "1,379", "1,101"), (net, "98", "362"), *rows(
+            "Goodwill", "Total current assets", "Total assets", "Accounts payable", "Total liabilities", "Total equity")],
+        "Cash Flows": [("Net funds receivable and payable activity", "(208)", "—"), *rows(
+            "Depreciation", "Net cash from operating activities", "Purchases of equipment", "Dividends", "Repayments",
+            "Net cash used in financing activities", "Net change")],
+    }  # fmt: skip
+    body = "".join(
+        f"<h2>Consolidated {'' if name.startswith('Balance') else 'Statements of '}{name}</h2><p>(in millions)</p>"
+        + table(("2023", "2022"), statement)
+        for name, statement in statements.items()
     )
-    assert ask(document, "What was accounts receivable in fiscal 2022?").value.number == 362
+    assert ask(page(body), "What was accounts receivable in fiscal 2022?").value.number == 362
