@@ -147,9 +147,12 @@ def _basis(question: str, cell: Cell) -> str:
 
 def _movement(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
     """That a cell of a statement of cash flows tells by how much something moved, which a balance sheet states."""
-    held = wanted.kinds.get("balance", 0.0) > 0 and not (wanted.change or wanted.flow)
+    balance = wanted.kinds.get("balance", 0.0)
+    alone = len(wanted.sayings) == 1 and balance > _PARTLY  # nothing but an item that balance sheets have
+    held = balance > _MOSTLY or alone or (balance > 0 and pattern("change").search(" ".join(cell.row_path)))
+    moved = table.kind == "cash" and held and not (wanted.change or wanted.flow)
     match = pattern("cash_held").search(" ".join(cell.row_path[-1:]))
-    return "gives how much it changed" if held and table.kind == "cash" and not match else ""
+    return "gives how much it changed" if moved and not match else ""
 
 
 def _opening(question: str, cell: Cell) -> str:
@@ -291,7 +294,7 @@ def cell_period(table: Table, cell: Cell) -> TypedPeriod:
     return over
 
 
-_MOSTLY = 0.5  # of the statements in which an item stands
+_MOSTLY, _PARTLY = 0.5, 0.15  # of the statements in which an item stands
 _YEAR, _QUARTER = 12, 3  # months
 _DAYS = 10  # by which the last day of weeks and that of the month differ
 _ALONE = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
