@@ -96,7 +96,7 @@ def test_a_question_is_answered_from_chunks_and_withheld_where_they_do_not_tell(
 def test_chunks_without_words_are_left_out_and_nothing_else_is_refused():
     cited = Chunks([Chunk(" "), *whole(), Chunk("")]).attribute("Two ferries were sold in March.")
     assert cited.places[0].chunk in {1, 2}
-    with pytest.raises(UsageError, match="no chunk with words is given"):
+    with pytest.raises(UsageError, match="no chunk contains any words"):
         Chunks([Chunk(" ")]).ask(QUESTION)
 
 

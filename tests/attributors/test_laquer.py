@@ -56,7 +56,7 @@ def test_a_span_that_is_nearly_copied_is_found_by_its_words():
 def test_what_no_passage_has_is_left_out_and_told():
     quotes, warnings = cite("Costs fell; profits doubled overnight")
     assert quotes == ["Costs fell"]
-    assert warnings == ("the model copied what no passage has: 'profits doubled overnight'; it was left out",)
+    assert warnings == ("the model copied text that is in no passage: 'profits doubled overnight'; it was left out",)
 
 
 @pytest.mark.parametrize("reply", ["none", "None.", "", " ; ; "])

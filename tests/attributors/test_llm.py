@@ -117,7 +117,9 @@ def test_a_number_in_brackets_is_text_where_the_answer_has_it():
 def test_marks_on_words_that_the_answer_has_not_are_told_and_left_out():
     citations, warnings = attribute(["[[1: Something else entirely]] and more"], targets=[span("41 million")])
     assert citations == ()
-    assert warnings == ["1 marks of the model's reply stand on words that the answer has not; they were left out"]
+    assert warnings == [
+        "1 marks of the model's reply are on words that the answer does not contain; they were left out"
+    ]
 
 
 def test_passages_that_do_not_exist_are_told_and_left_out():

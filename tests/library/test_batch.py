@@ -240,7 +240,7 @@ def test_a_folder_of_another_batch_is_refused(tmp_path):
     source, job, out = written(tmp_path / "rows.jsonl", rows(2)), Job("attribute"), tmp_path / "out"
     run(job, source, out, lambda: Here(job))
     for other, data in ((Job("attribute", settings={"k": 1}), rows(2)), (job, rows(3))):
-        with pytest.raises(UsageError, match="holds another batch"):
+        with pytest.raises(UsageError, match="contains another batch"):
             run(other, written(tmp_path / "rows.jsonl", data), out, lambda: Here(job))
 
 
@@ -371,7 +371,7 @@ def test_a_full_disk_is_told_and_the_batch_goes_on(tmp_path, monkeypatch):
 def test_processes_that_cannot_begin_are_an_error_and_no_rows():
     workers = Processes(Stillborn(), 1)
     try:
-        with pytest.raises(BackendError, match=r"processes end before they begin to work \(exit code 3\)"):
+        with pytest.raises(BackendError, match=r"processes exit before they start to work \(exit code 3\)"):
             list(schedule(workers, [Shard(0, (Row(0, {}),))]))
     finally:
         workers.close()

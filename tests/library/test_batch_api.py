@@ -77,7 +77,7 @@ def test_other_rows_or_settings_are_refused(report, tmp_path):
     row = {"documents": report, "question": "What was revenue in 2022?"}
     citewell.batch("ask", [row], tmp_path / "out")
     for rows, settings in (([row, row], {}), ([], {}), ([row], {"abstain": 0.9})):
-        with pytest.raises(UsageError, match="holds another batch"):
+        with pytest.raises(UsageError, match="contains another batch"):
             citewell.batch("ask", rows, tmp_path / "out", **settings)
 
 

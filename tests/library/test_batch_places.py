@@ -169,7 +169,7 @@ def test_an_object_store_gives_and_takes_what_a_folder_does(bucket, tmp_path, ca
     # Another machine sees that the batch is complete, and that it is another one.
     os.environ["XDG_CACHE_HOME"] = str(tmp_path / "elsewhere")
     assert batch("ask", "s3://bucket/in", "s3://bucket/out", shard=32).summary.done_before == 3
-    with pytest.raises(UsageError, match="holds another batch"):
+    with pytest.raises(UsageError, match="contains another batch"):
         batch("attribute", "s3://bucket/in", "s3://bucket/out", shard=32)
     for wrong in ("s3://bucket/nothing.jsonl", "s3://nobucket/rows.jsonl"):
         with pytest.raises(InputError, match="cannot be read"):

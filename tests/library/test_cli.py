@@ -102,7 +102,7 @@ def test_what_cannot_be_read_is_named_and_the_exit_code_says_so(capsys, tmp_path
         (["ask", "a.pdf", "Why?", "--where", "year = 3"], "choose among the documents of a --library"),
         (["library", "remove", "x", "--library", "{place}"], "has no document 'x'"),
         (["library", "add", "x.pdf", "--library", "{place}"], "there is no file 'x.pdf'"),
-        (["library", "add", "README.md", "--library", "{place}", "--data", "x"], "a field is given as NAME=VALUE"),
+        (["library", "add", "README.md", "--library", "{place}", "--data", "x"], "a field is written as NAME=VALUE"),
         (["library", "list", "--library", "{place}", "--where", "year"], "ends where"),
         (["library", "list", "--library", "mysql://host/db"], "a library is in a folder or at postgresql://"),
     ],

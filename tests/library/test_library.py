@@ -169,11 +169,11 @@ def test_conditions_choose_documents(library, reports, where, expected):
 @pytest.mark.parametrize(
     ("where", "message"),
     [
-        ("year", "ends where =, !=, <, <=, >, >=, ~ or !~ should stand"),
-        ("year > ", "ends where a value should stand"),
-        ("= 3", "'=' at character 1 stands where a field should"),
-        ("(year > 3", "ends where a closing bracket should stand"),
-        ("year > 3 title ~ x", "'title' at character 10 stands where and, or, or the end should"),
+        ("year", "ends where =, !=, <, <=, >, >=, ~ or !~ is expected"),
+        ("year > ", "ends where a value is expected"),
+        ("= 3", "'=' at character 1 is in place of a field"),
+        ("(year > 3", "ends where a closing bracket is expected"),
+        ("year > 3 title ~ x", "'title' at character 10 is in place of and, or, or the end"),
         ("title ~ 'x", "cannot be read"),
         ("not " * 60 + "year > 3", "nests more than 50"),
     ],

@@ -296,7 +296,7 @@ def test_a_library_is_given_an_encoder_and_asked_by_meaning_on_the_command_line(
     assert "January" in first["citations"][0]["quote"]
     assert second["abstention"]
     assert main([*batch, "--retrieval", "dense"]) == 2
-    assert "holds another batch (job differ)" in capsys.readouterr().err
+    assert "contains another batch (job differ)" in capsys.readouterr().err
     assert main(["batch", "ask", "--in", str(rows), "--out", str(out), "--scan"]) == 2
     assert main(["library", "refresh", "--library", place, "--encoder", f"dense(model={zoo.passage_encoder})"]) == 2
     assert "were made by dense(model=" in capsys.readouterr().err

@@ -140,7 +140,7 @@ def test_a_line_that_a_kill_cut_off_is_lost_alone(tmp_path):
     llm = Replay(path=str(path), llm=inner)
     with notes.collect() as collected:
         assert [llm.complete(ask(text)).text for text in ("one", "two")] == ["one 1", "two 2"]
-    assert collected.warnings == [f"1 lines of {path} are damaged and were passed over"]
+    assert collected.warnings == [f"1 lines of {path} are damaged and were skipped"]
     assert inner.asked == 2
 
 

@@ -69,7 +69,7 @@ def test_the_whole_library_is_asked_or_some_of_it(client, document):
     settings = {"library": True, "question": "When did the harbour freeze?", "where": "title ~ harbour"}
     assert "January 2021" in client.post("/v1/ask", json=settings).json()["text"]
     refused = client.post("/v1/ask", json=settings | {"where": "year >"})
-    assert refused.json()["error"]["message"] == "where 'year >' ends where a value should stand"
+    assert refused.json()["error"]["message"] == "where 'year >' ends where a value is expected"
     nothing = client.post("/v1/ask", json=settings | {"where": "title = x"}).json()["error"]["message"]
     assert nothing == "the library has no document where title = x"  # not the folder it is in
 

@@ -105,7 +105,7 @@ STREAMS = {
     "whole": (f": still working\n\n{STATEMENT}event: answer\ndata: {json.dumps(EMPTY)}\n\n", None),
     "cut": (STATEMENT, "the service's stream ended before the answer"),
     "failed": (f'{STATEMENT}event: error\ndata: {{"error": {{"type": "InternalError", "message": "x"}}}}\n\n', "x"),
-    "no result": (f"{STATEMENT}event: answer\ndata: {{}}\n\n", "the service replied what is no result"),
+    "no result": (f"{STATEMENT}event: answer\ndata: {{}}\n\n", "the service did not reply with a result"),
 }
 
 

@@ -368,7 +368,7 @@ def test_a_port_that_is_taken_is_told_in_a_sentence(capsys):
         taken.listen()
         port = taken.getsockname()[1]
         assert main(["mcp", "--http", str(port)]) == 2
-    assert f"127.0.0.1:{port} cannot be listened on" in capsys.readouterr().err
+    assert f"127.0.0.1:{port} is not available for listening" in capsys.readouterr().err
 
 
 def test_without_the_sdk_the_pip_line_is_told(monkeypatch, capsys):

@@ -283,4 +283,4 @@ def test_a_port_that_is_taken_is_said_in_one_line():
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert "cannot be listened on" in done.stderr
+    assert "is not available for listening" in done.stderr

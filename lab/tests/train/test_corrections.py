@@ -100,7 +100,7 @@ def test_a_checker_is_trained_on_corrections_alone_and_loads(file, monkeypatch, 
 def test_weights_that_are_none_are_named(tmp_path):
     pair = [Pair("It froze.", (Document.from_text("It froze."),))]
     (tmp_path / "no.json").write_text("{}")
-    with pytest.raises(InputError, match="holds no weights of a checker"):
+    with pytest.raises(InputError, match="contains no checker weights"):
         build("checker", f"lexical(weights={tmp_path}/no.json)").check(pair)
     with pytest.raises(InputError, match="cannot be read"):
         build("checker", f"lexical(weights={tmp_path}/none.json)").check(pair)

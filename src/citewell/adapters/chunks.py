@@ -225,7 +225,7 @@ class Chunks:
             if chunk.text.strip():
                 groups.setdefault(number if chunk.source is None else chunk.source, []).append(number)
         if not groups:
-            raise UsageError("no chunk with words is given")
+            raise UsageError("no chunk contains any words")
         return tuple(self._joined(numbers) for numbers in groups.values())
 
     def ask(self, question: str, **settings: Any) -> Cited:

@@ -44,7 +44,7 @@ def supported(
     several = isinstance(documents, list | tuple)
     paths: Any = documents if several else [] if documents is None else [documents]
     if not all(isinstance(path, str | os.PathLike) for path in paths):
-        raise UsageError("Inspect keeps what a scorer is given in its log: give the paths of documents")
+        raise UsageError("Inspect stores the arguments of a scorer in its log: pass the paths of documents")
     values = None if documents is None else opened(paths)
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001  (theirs)

@@ -170,7 +170,7 @@ class CitewellQueryEngine(BaseQueryEngine):
 
     def __init__(self, query_engine: Any = None, *, retriever: Any = None, sources: Any = (), **settings: Any) -> None:
         if (query_engine is None) == (retriever is None):
-            raise UsageError("a CitewellQueryEngine is given either a query engine or a retriever")
+            raise UsageError("a CitewellQueryEngine takes either a query engine or a retriever")
         self._engine, self._retriever, self._settings = query_engine, retriever, settings
         self._sources = by_id(sources)
         inner = retriever if query_engine is None else query_engine

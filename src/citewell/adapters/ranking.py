@@ -39,7 +39,7 @@ class Ranking:
         retriever: Any = "bm25",
     ) -> None:
         if (documents is None) == (library is None):
-            raise UsageError("a CitewellRetriever is given either documents or a library")
+            raise UsageError("a CitewellRetriever takes either documents or a library")
         self._documents, self._library = documents, library
         self._granularity, self._retriever = granularity, retriever
 

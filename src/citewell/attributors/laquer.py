@@ -180,7 +180,7 @@ def _located(reply: Completion, places: Sequence[Place]) -> list[Stand]:
             place, at = exact
             result.append((place, Span(place.segment.start + at.start, place.segment.start + at.end)))
         else:
-            notes.warn(f"the model copied what no passage has: {_short(pieces[first])}; it was left out")
+            notes.warn(f"the model copied text that is in no passage: {_short(pieces[first])}; it was left out")
         first = last
     return result
 

@@ -120,7 +120,9 @@ def _marks(reply: Completion, answer: str, count: int) -> list[Mark]:
         notes.count(UNREAD)
     marks, lost = llm_marks.realign(plain, written, answer)
     if lost:
-        notes.warn(f"{len(lost)} marks of the model's reply stand on words that the answer has not; they were left out")
+        notes.warn(
+            f"{len(lost)} marks of the model's reply are on words that the answer does not contain; they were left out"
+        )
     wrong = sorted({number for mark in marks for number in mark.numbers if not 1 <= number <= count})
     if wrong:
         notes.warn(f"the model named passages that do not exist: {', '.join(map(str, wrong))}; they were left out")

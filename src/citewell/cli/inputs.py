@@ -224,7 +224,7 @@ def text(argument: str, what: str) -> str:
             there = (
                 "is a file" if Path(argument.strip()).is_file() else "reads like the name of a file that is not there"
             )
-            raise InputError(f"the {what} is given as text, and {argument!r} {there}: write - and < {argument}")
+            raise InputError(f"the {what} is passed as text, and {argument!r} {there}: write - and < {argument}")
         content = argument
     else:
         try:

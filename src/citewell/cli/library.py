@@ -255,7 +255,7 @@ def _fields(pairs: tuple[str, ...]) -> dict[str, str | float]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
-            raise UsageError(f"--data {pair}: a field is given as NAME=VALUE")
+            raise UsageError(f"--data {pair}: a field is written as NAME=VALUE")
         try:
             fields[name] = float(value) if "." in value else int(value)
         except ValueError:

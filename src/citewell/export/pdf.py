@@ -59,7 +59,7 @@ def annotate(result: Answer | Sequence[Verdict], document: Document, data: bytes
     import pypdfium2
 
     if not is_pdf(data):
-        raise UsageError(f"{document.source or 'the document'} is not a PDF: there is nothing to highlight in")
+        raise UsageError(f"{document.source or 'the document'} is not a PDF, so nothing can be highlighted in it")
     view, name = build_view(result, [document]), document.source or "the PDF"
     with LOCK:
         try:

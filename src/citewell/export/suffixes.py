@@ -95,7 +95,7 @@ def _pdf(result: Result, documents: Sequence[Document]) -> bytes:
         data = getattr(document.locator, "file", b"")
         if pdf.is_pdf(data):
             return pdf.annotate(result, document, data)[0]
-    raise UsageError("an annotated PDF needs the PDF that is cited: give the document beside the file's name")
+    raise UsageError("an annotated PDF needs the cited PDF: pass the document as well as the file's name")
 
 
 def _bibtex(result: Result, documents: Sequence[Document]) -> bytes:

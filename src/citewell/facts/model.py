@@ -72,7 +72,7 @@ def load_model(path: str) -> Model:
     except OSError as error:
         raise InputError(f"the weights in {path} cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{path} holds no weights of a checker: make them with citewell train checker") from error
+        raise InputError(f"{path} contains no checker weights: make them with citewell train checker") from error
 
 
 @lru_cache(maxsize=4)

@@ -67,7 +67,7 @@ def _filled(source: Database, target: Database) -> Copied:
             return _once(source, target)
         except FileNotFoundError as error:  # a writer merged segments in between: begin with the state that is now
             if tried == _TRIES - 1:
-                raise LibraryError(f"{error.filename} is gone: citewell library repair makes the index anew") from error
+                raise LibraryError(f"{error.filename} is gone: citewell library repair rebuilds the index") from error
     raise AssertionError
 
 
@@ -101,7 +101,7 @@ def _segment(source: Database, target: Database, reader: sa.Connection, name: st
     else:
         data = records.segment_data(reader, name) or b""
     if arrays.name_of(data) != name:
-        raise LibraryError(f"{source} is damaged: citewell library repair makes the index anew")
+        raise LibraryError(f"{source} is damaged: citewell library repair rebuilds the index")
     if not target.sqlite:
         return data
     arrays.keep(target.folder / FOLDER, data)

@@ -99,9 +99,9 @@ class _Reader:
 
     def wrong(self, wanted: str) -> UsageError:
         if not self.rest:
-            return UsageError(f"--where {self._text!r} ends where {wanted} should stand")
+            return UsageError(f"--where {self._text!r} ends where {wanted} is expected")
         _, token, place = self._tokens[self._at]
-        return UsageError(f"--where: {token!r} at character {place + 1} stands where {wanted} should")
+        return UsageError(f"--where: {token!r} at character {place + 1} is in place of {wanted}")
 
     def either(self, depth: int) -> Holds:
         parts = [self._both(depth)]

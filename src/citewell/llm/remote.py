@@ -128,7 +128,7 @@ class Remote(ABC):
         if not self.model:
             raise ValueError(f"name a model: {self.name}(model=...)")
         if self.base_url and re.search(r"[@?#]", self.base_url):
-            raise ValueError("base_url holds a name, a password or a query: keys belong into the environment")
+            raise ValueError("base_url contains a name, a password or a query: put keys into the environment")
         safe.holds_key(self.key_env)
         if self.timeout <= 0 or self.concurrency < 1:
             raise ValueError("timeout is above 0 and concurrency at least 1")

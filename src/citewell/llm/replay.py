@@ -148,7 +148,7 @@ class Replay:
             except (ValueError, TypeError, KeyError):
                 damaged += bool(line.strip())
         if damaged:
-            notes.warn(f"{damaged} lines of {self.path} are damaged and were passed over")
+            notes.warn(f"{damaged} lines of {self.path} are damaged and were skipped")
 
     def _append(self, key: str, completion: Completion) -> None:
         entry = {"key": key, "model": redact_spec(self._spec), "completion": asdict(completion)}

@@ -17,7 +17,7 @@ def explain(name: str, error: Exception, what: str = "model") -> BackendError:
         return BackendError(f"the {what} in {name!r} could not be loaded: {_first(error)}")
     kinds = {kind.__name__ for link in _chain(error) for kind in type(link).__mro__}
     if "GatedRepoError" in kinds:
-        return AuthenticationError(f"the hub gives the {what} {name!r} only to whom it knows: hf auth login")
+        return AuthenticationError(f"the hub provides the {what} {name!r} only after a login: hf auth login")
     if "RepositoryNotFoundError" in kinds:
         return UnknownModelError(f"no {what} {name!r}: it is no folder here, and the hub has none of this name")
     if "RevisionNotFoundError" in kinds:

@@ -103,7 +103,7 @@ def device_of(device: str = "auto") -> str:
             return "cuda"
         return "mps" if torch.backends.mps.is_available() else "cpu"
     if device.startswith("cuda") and not torch.cuda.is_available():
-        raise BackendError(f"the device {device!r} was asked for, but torch sees no GPU; use device=auto or device=cpu")
+        raise BackendError(f"the device {device!r} was requested, but torch sees no GPU; use device=auto or device=cpu")
     return device
 
 

@@ -52,6 +52,6 @@ def distinct(documents: tuple[Document, ...]) -> tuple[Document, ...]:
     for document in documents:
         if document.id in kept:
             again = f" as {document.source}" if document.source else ""
-            notes.warn(f"{called[document.id]} was given twice{again}: it is read once")
+            notes.warn(f"{called[document.id]} was passed twice{again}: it is read once")
         kept.setdefault(document.id, document)
     return tuple(kept.values())

@@ -227,7 +227,7 @@ class Heard:
             self._done = True
             return _of(data.fields(), data.get("history", None).optional(Field.text))
         except (ValueError, InputError) as error:
-            raise ReplyError(f"the service replied what is no result: {error}") from error
+            raise ReplyError(f"the service did not reply with a result: {error}") from error
 
     def end(self) -> None:
         """Say that nothing more comes.
@@ -283,7 +283,7 @@ def taken(call: Call[_T], reply: Any) -> _T:
     try:
         return call.take(Reply(reply.content, reply.headers.get("x-citewell-history")))
     except (ValueError, KeyError, TypeError, InputError) as error:
-        raise ReplyError(f"the service replied what is no result: {error}") from error
+        raise ReplyError(f"the service did not reply with a result: {error}") from error
 
 
 def failed(reply: Any) -> CitewellError:

@@ -17,7 +17,7 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket that listens; port 0 takes a free one.
 
     Raises:
-        UsageError: the address cannot be listened on.
+        UsageError: the address is not available for listening.
     """
     try:
         kind, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
@@ -25,7 +25,9 @@ def listen(host: str, port: int) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(place)
     except (OSError, UnicodeError) as error:
-        raise UsageError(f"{host}:{port} cannot be listened on: {getattr(error, 'strerror', error)}") from error
+        raise UsageError(
+            f"{host}:{port} is not available for listening: {getattr(error, 'strerror', error)}"
+        ) from error
     listening.listen(_WAITING)
     return listening
 

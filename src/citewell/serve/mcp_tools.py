@@ -61,7 +61,7 @@ class Tools:
     def read(self, sources: Sequence[str | File], tell: Callable[[int, int], None]) -> Reply:
         """Read files into the library."""
         if not sources:
-            raise UsageError("the folder holds no file of a format that is read")
+            raise UsageError("the folder contains no file in a supported format")
         failed: list[str] = []
         with self._adding:
             known = {entry.content for entry in self._library.entries()}

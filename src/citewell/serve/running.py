@@ -64,7 +64,7 @@ def run(settings: Settings, port: int) -> None:
     """Serve until told to stop (SIGINT, SIGTERM). An empty `library` is a new one, gone at the end.
 
     Raises:
-        UsageError: the address cannot be listened on, or needs tokens.
+        UsageError: the address is not available for listening, or needs tokens.
         LibraryError: the library cannot be used.
         BackendError: its processes cannot begin.
     """

@@ -93,7 +93,7 @@ def checked(words: Sequence[Word], text: str) -> Sequence[Word]:
     rooted: set[int] = set()
     for number, word in enumerate(words):
         if not (0 <= word.start <= word.end <= len(text) and 0 <= word.head < len(words)):
-            raise BackendError(f"the parser gave a word that does not stand in the answer: {word}")
+            raise BackendError(f"the parser returned a word that is not in the answer: {word}")
         path: list[int] = []
         at = number
         while at not in rooted and words[at].head != at:

@@ -253,7 +253,7 @@ class Prompted:
         kept = kept or self._first(_sentences(documents, passages), room)
         if passages and not kept:
             raise UsageError(
-                f"not one passage fits into {budget} tokens beside the prompt: raise max_input or show fewer examples"
+                f"not one passage fits into {budget} tokens besides the prompt: raise max_input or show fewer examples"
             )
         return kept
 

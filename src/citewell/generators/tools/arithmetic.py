@@ -63,6 +63,6 @@ def _value(node: ast.expr, known: Collection[Fraction]) -> Fraction:
     if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
         figure = Fraction(str(node.value))
         if figure not in known and not (figure.denominator == 1 and figure <= _CONSTANT):
-            raise UsageError(f"{node.value!r} stands in nothing that was read: read it first")
+            raise UsageError(f"{node.value!r} does not occur in anything that was read: read it first")
         return figure
     raise ValueError

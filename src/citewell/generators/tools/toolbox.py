@@ -103,7 +103,7 @@ class Toolbox:
     def _called(self, name: str, arguments: dict[str, Any]) -> Iterator[Passage] | str:
         asked = (name, repr(sorted(arguments.items())))
         if asked in self._asked:
-            raise UsageError("this was called before: what it brought stands above")
+            raise UsageError("this was called before: see the result above")
         self._asked.add(asked)
         tool = next((tool for tool in TOOLS if tool.name == name), None)
         if tool is None:

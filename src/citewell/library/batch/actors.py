@@ -159,7 +159,7 @@ class Actors:
                 self._stillborn += 1
                 if self._stillborn > STILLBORN:
                     response = " ".join(str(error).split())[-300:]
-                    raise BackendError(f"workers of the cluster end before they begin to work: {response}") from error
+                    raise BackendError(f"workers of the cluster exit before they start to work: {response}") from error
             with self._there():
                 self._ray.kill(actor.handle)  # where it is only out of reach
                 self._actors[place] = self._new()

@@ -220,7 +220,7 @@ def _written(rows: Iterable[Mapping[str, Any]], folder: Path) -> Path:
     if path.is_file():  # the same rows again: it goes on
         with path.open("rb") as before:
             if any(longest != other for longest, other in zip_longest(before, lines)):
-                raise UsageError(f"{folder} holds another batch (its rows differ): choose another folder")
+                raise UsageError(f"{folder} contains another batch (its rows differ): choose another folder")
         return path
     with files.replacing(path) as file:
         file.writelines(lines)

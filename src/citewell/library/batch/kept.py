@@ -142,7 +142,7 @@ class Kept:
     def _append(self, fields: dict[str, Any], lines: bytes) -> None:
         """Lines at the end of the results, and then the word that they are there."""
         if self._part is None or self._run is None:
-            raise InputError(f"{self._out} holds a batch that is done")
+            raise InputError(f"{self._out} contains a finished batch")
         _add(self._part, lines)
         end = self._length + len(lines)
         _add(self._run, safe.dumps({**fields, "end": end}).encode() + b"\n")

@@ -96,7 +96,7 @@ class Processes:
                 if not worker.begun:
                     self._stillborn += 1
                     if self._stillborn > STILLBORN:
-                        raise BackendError(f"processes end before they begin to work ({why})") from None
+                        raise BackendError(f"processes exit before they start to work ({why})") from None
                 worker.pipe.close()
                 self._workers[place] = self._new()
                 continue

@@ -169,4 +169,4 @@ def _same(path: Path, wanted: dict[str, Any]) -> None:
         raise InputError(f"{path} is damaged: {error}") from error
     differs = [name for name in wanted if not isinstance(kept, dict) or kept.get(name) != wanted[name]]
     if differs:
-        raise UsageError(f"{path.parent} holds another batch ({', '.join(differs)} differ): choose another folder")
+        raise UsageError(f"{path.parent} contains another batch ({', '.join(differs)} differ): choose another folder")

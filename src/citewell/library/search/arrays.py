@@ -130,7 +130,7 @@ class Mapped(Mapping[str, npt.NDArray[np.generic]]):
 
 def damaged(path: Path, what: str) -> LibraryError:
     """The error of a file that cannot be used."""
-    return LibraryError(f"{path} is damaged: {what}; citewell library repair makes it anew")
+    return LibraryError(f"{path} is damaged: {what}; citewell library repair rebuilds it")
 
 
 def opened(path: Path) -> Mapped:
@@ -145,11 +145,9 @@ def opened(path: Path) -> Mapped:
             magic = file.read(len(MAGIC))
             line = file.readline(_HEADER) if magic == MAGIC else b""
     except OSError as error:
-        raise LibraryError(
-            f"{path} cannot be read ({error.strerror}); citewell library repair makes it anew"
-        ) from error
+        raise LibraryError(f"{path} cannot be read ({error.strerror}); citewell library repair rebuilds it") from error
     if magic == _OLDER:
-        raise LibraryError(f"{path} was written by an older version; citewell library refresh --rebuild makes it anew")
+        raise LibraryError(f"{path} was written by an older version; citewell library refresh --rebuild rebuilds it")
     try:
         checksum, _, text = line.partition(b" ")
         text = text.rstrip(b" \n")

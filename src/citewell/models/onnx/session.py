@@ -96,7 +96,7 @@ def _providers(runtime: Any, device: str) -> list[str]:
     if device.startswith("cuda"):
         if "CUDAExecutionProvider" not in known:
             raise BackendError(
-                f"the device {device!r} was asked for, but this onnxruntime has no GPU; use device=auto or device=cpu"
+                f"the device {device!r} was requested, but this onnxruntime has no GPU; use device=auto or device=cpu"
             )
         return ["CUDAExecutionProvider", "CPUExecutionProvider"]
     if device not in ("auto", "cpu"):
