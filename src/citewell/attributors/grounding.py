@@ -74,7 +74,7 @@ def completed(
 
 
 def placed(citations: Sequence[Citation], documents: Sequence[Document]) -> tuple[Citation, ...]:
-    """Citations with their pages and rectangles, and their scores rounded: what an answer shows."""
+    """Citations with pages, rectangles and rounded scores, as shown in an answer."""
     by_id = {document.id: document for document in documents}
     return tuple(
         replace(by_id[citation.document_id].placed(citation), score=round(citation.score, SCORE_DIGITS))
@@ -83,7 +83,7 @@ def placed(citations: Sequence[Citation], documents: Sequence[Document]) -> tupl
 
 
 def placed_abstention(abstention: Abstention, documents: Sequence[Document]) -> Abstention:
-    """An abstention whose nearest passages have their pages and rectangles, its score rounded."""
+    """An abstention with pages and rectangles for its nearest passages, and a rounded score."""
     where = placed([near.citation for near in abstention.nearest], documents)
     nearest = tuple(near._replace(citation=there) for near, there in zip(abstention.nearest, where, strict=True))
     score = None if abstention.score is None else round(abstention.score, SCORE_DIGITS)
@@ -104,7 +104,7 @@ def placed_value(draft: Draft, grounded: Grounded) -> Value | None:
 
 
 def judged(verdict: Verdict, documents: Sequence[Document], shift: int = 0, within: Span | None = None) -> Verdict:
-    """A verdict as it is shown: its score rounded, its evidence and that of its reasons with pages and rectangles.
+    """A verdict for display: rounded score, pages and rectangles for its evidence and for that of its reasons.
 
     `shift` moves its reasons from the claim into the answer; one that lies before the part of the answer that is
     judged, in the question, is about all of that part.
@@ -154,7 +154,7 @@ def labelled(
 def judgements(pairs: Sequence[Pair], checker: Checker) -> list[Verdict]:
     """What the checker says of claims with the evidence that was found for them; without evidence nothing is supported.
 
-    A claim for which nothing was found is not put to the checker.
+    A claim without evidence is not passed to the checker.
     """
     bare = {n for n, pair in enumerate(pairs) if pair.citations == ()}
     judged_pairs = [pair for n, pair in enumerate(pairs) if n not in bare]

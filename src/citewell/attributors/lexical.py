@@ -32,12 +32,12 @@ TIE = 1e-4  # scores this close are equal: then the neighbourhood decides
 
 @dataclass(frozen=True)
 class Lexical:
-    """Cover each statement with as few segments as it takes.
+    """Covers each statement with as few segments as possible.
 
     Attributes:
-        floor: the share of a statement's weight that the best segment must cover, else nothing is cited.
+        floor: the share of a statement's weight that the best segment must cover; otherwise nothing is cited.
         gain: the share of the weight that each further segment must add.
-        limit: the most segments for one statement, where `k` does not say.
+        limit: the maximum number of segments per statement, unless `k` is set.
     """
 
     floor: float = 0.15
@@ -48,10 +48,10 @@ class Lexical:
     def attribute(
         self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
     ) -> tuple[Citation, ...]:
-        """Citations for each target of the draft (its statements where it has none), best first in each target.
+        """Citations for each target of the draft (by default its statements), best first for each target.
 
-        Scores are shares of coverage between 0 and 1, not probabilities; those of tokens are the probability that
-        the words were copied.
+        Scores are shares of coverage between 0 and 1, not probabilities; scores of tokens are the probability that the
+        words were copied.
         """
         wanted = targets(draft)
         if not wanted or not documents:

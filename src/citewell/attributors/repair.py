@@ -41,15 +41,15 @@ def repair(
     granularity: Granularity = "sentence",
     k: int | None = None,
 ) -> tuple[Citation, ...]:
-    """The sources of a draft, verified and repaired, in the order of the answer; what was changed is noted.
+    """The sources of a draft, verified and repaired, in the order of the answer; changes are noted.
 
     Args:
         draft: with `sources`.
         documents: the sources' documents.
         attributor: narrows and replaces.
         checker: judges.
-        granularity: what citations are narrowed to.
-        k: the most citations a part of a statement.
+        granularity: the granularity to which citations are narrowed.
+        k: the maximum number of citations per part of a statement.
     """
     parts = _parts(draft, documents)
     pairs_by_part = [part.pairs() for part in parts]
@@ -74,7 +74,7 @@ def repair(
 
 
 def _parts(draft: Draft, documents: Sequence[Document]) -> list[_Part]:
-    """The parts of the answer that the sources speak for, in order, each with its sources."""
+    """The parts of the answer that have sources, in order, each with its sources."""
     homes = {document.id: document for document in documents}
     cited: dict[Span, dict[tuple[str, int, int], Citation]] = {}
     for source in draft.sources:
@@ -135,7 +135,7 @@ class _Part:
         self.score = 0.0
 
     def pairs(self) -> list[Pair]:
-        """Each cited segment alone, then all together where they are several."""
+        """Each cited segment alone, then all together if there are several."""
         alone = [self._pair((citation,)) for citation in self.cited]
         return [*alone, self._pair(self.cited)] if len(alone) > 1 else alone
 
@@ -145,7 +145,7 @@ class _Part:
         return Pair(self.claim, tuple(documents.values()), citations, question_length)
 
     def judge(self, verdicts: Sequence[Verdict]) -> None:
-        """Keep what supports alone or cannot be judged; keep all where only all of them together support."""
+        """Keep citations that support alone or cannot be judged; keep all if only all together support."""
         alone, together = verdicts[: len(self.cited)], verdicts[-1]
         everything = list(range(len(self.cited)))
         open_numbers = [n for n in everything if _unjudged(alone[n])]
@@ -168,7 +168,7 @@ class _Part:
 
     @property
     def doubtful(self) -> bool:
-        """Whether it was judged and is not fully supported."""
+        """Whether the part was judged and is not fully supported."""
         return self.label not in ("supported", "quoted", "unverified", "no_claim")
 
     def offer(self) -> Pair:
@@ -188,7 +188,7 @@ class _Part:
             self.inside = {n for n, document in enumerate(self.excerpts) if document.id in cited_ids}
 
     def choose(self, verdict: Verdict | None) -> None:
-        """Between what the model cited and what the attributor found elsewhere; the model's where both hold."""
+        """Choose between the model's citations and the attributor's; the model's if both hold."""
         if verdict is not None and self._prefers(verdict):
             names = ", ".join(dict.fromkeys(citation.segment_id for citation in self.offered))
             self.kept = sorted(self.inside) if self.agreed else []
@@ -220,7 +220,7 @@ class _Part:
         self.offered = tuple(self._moved(citation, homes[citation.document_id]) for citation in narrower)
 
     def settle(self, verdict: Verdict | None) -> None:
-        """Take the narrower evidence where it supports as well."""
+        """Use the narrower evidence if it also supports the statement."""
         if verdict is not None and not _unjudged(verdict) and _RANK[verdict.label] >= _RANK[self.label]:
             self.result = self.offered
 
@@ -241,7 +241,7 @@ class _Part:
         )
 
     def _drop(self, numbers: Sequence[int], done: str) -> None:
-        """Tell what becomes of the citations that are not kept."""
+        """Report the citations that are not kept."""
         for n in numbers:
             if n not in self.kept:
                 partly = "fully " if self.label == "partially_supported" else ""

@@ -37,9 +37,9 @@ _SUPPORTS: tuple[Label, ...] = ("supported", "partially_supported")
 
 
 class Entry(NamedTuple):
-    """One citation: the statement (by position) that it stands at, where it points, what is wrong with it.
+    """One citation: the position of its statement, its target, and its faults.
 
-    `label` is what the checker says of it alone, `supports` whether it is to the point.
+    `label` is the checker's label for this citation alone, `supports` whether it is relevant.
     """
 
     statement: int | None
@@ -50,7 +50,7 @@ class Entry(NamedTuple):
 
     @property
     def kept(self) -> bool:
-        """Whether the fixed version keeps it: what is right, or cannot be judged, is never removed."""
+        """Whether the fixed version keeps it; citations that are right or cannot be judged are never removed."""
         wrong = not self.supports and self.label in ("not_supported", "contradicted")
         return self.located.exists and not wrong
 
@@ -72,7 +72,7 @@ class Entry(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """One statement: how far its own citations support it and why not, how many they are, and better evidence."""
+    """One statement: the support from its own citations, the reasons, their number, and better evidence."""
 
     text: str
     start: int
@@ -93,18 +93,18 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Audit:
-    """What an audit found.
+    """The result of an audit.
 
     Attributes:
         form: the format of the response.
         text: the answer, without marks.
-        statements: each with the label that its own citations give it.
-        citations: each with whether it exists and supports.
+        statements: each with the label from its own citations.
+        citations: each with whether it exists and whether it supports its statement.
         fixed: the answer with its citations repaired.
-        payloads: how the response gave each citation of `fixed`, None for those that were added.
-        data: the JSON of the response, from which the fixed version has its shape; None for plain text.
-        warnings: what was left out or changed in reading, and what nothing supports.
-        declined: whether the response declines to answer: then nothing is claimed.
+        payloads: the original form of each citation in `fixed`, None for added ones.
+        data: the JSON of the response, whose format the fixed version keeps; None for plain text.
+        warnings: omissions and changes while reading, and unsupported statements.
+        declined: whether the response declines to answer and therefore claims nothing.
     """
 
     form: str
@@ -118,7 +118,7 @@ class Audit:
     data: Mapping[str, Any] | None = None
 
     def __repr__(self) -> str:
-        """A few lines: the figures, and the first statements and citations that are at fault."""
+        """A few lines: the figures, and the first faulty statements and citations."""
         figures = ", ".join(
             f"{name} {'–' if value is None else format(value, '.2f')}"
             for name, value in (("precision", self.precision), ("recall", self.recall))
@@ -134,18 +134,18 @@ class Audit:
 
     @property
     def precision(self) -> float | None:
-        """Share of citations that exist and support; None without any that is given for a statement."""
+        """Share of citations that exist and support; None if no statement has a citation."""
         unshared = [entry for entry in self.citations if not entry.located.claim.shared]
         return None if self.declined else share([entry.supports for entry in unshared])
 
     @property
     def recall(self) -> float | None:
-        """Share of claiming statements that their citations fully support; None where nothing is claimed."""
+        """Share of claiming statements that their citations fully support; None if nothing is claimed."""
         return share([statement.label == "supported" for statement in self.statements if statement.label != "no_claim"])
 
     @property
     def answer(self) -> Answer:
-        """The answer as it came: its own citations, as far as they exist, and the labels that they give."""
+        """The original answer: its own citations as far as they exist, and the resulting labels."""
         known = [entry for entry in self.citations if entry.located.citation is not None]
         statements = tuple(
             Statement(
@@ -195,12 +195,12 @@ def audit(
     Args:
         response: an object of a service's own package, its JSON parsed or as text, the text of a stream of events,
             plain text with `[n]` marks, or a `Path` of a file with one of these.
-        documents: in the order in which the other system was given them; paths are read.
-        question: what was asked, if known.
-        pipeline: whose checker judges and whose attributor finds better evidence.
-        numbers: what the marks of plain text count: `paragraph`, `sentence` or `document`; documents where there are
-            several, paragraphs where there is one.
-        ordered: whether the other system may have had the documents in this order; not so where a library ranked them.
+        documents: in the order in which the other system received them; paths are read.
+        question: the question, if known.
+        pipeline: provides the checker for judging and the attributor for finding better evidence.
+        numbers: what the marks of plain text refer to: `paragraph`, `sentence` or `document`; by default documents if
+            there are several, else paragraphs.
+        ordered: whether the other system may have received the documents in this order; False if a library ranked them.
 
     Raises:
         AnswerFormatError: the response has none of the known formats.

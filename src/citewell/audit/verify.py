@@ -42,7 +42,7 @@ TOLERANCE = 0.5  # points by which a rectangle may differ or stick out: files ar
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was looked at, and everything that does not hold."""
+    """What was checked, and everything that does not hold."""
 
     citations: int
     statements: int
@@ -101,7 +101,7 @@ def _verdicts(saved: Field) -> Answer:
 
 
 def verify(answer: Answer, documents: Documents) -> Report:
-    """Compare an answer with the documents that it was made from; paths are read.
+    """Compare an answer with its documents; paths are read.
 
     A document whose text changed is reported once, and its quotes are still looked for at their offsets.
     """

@@ -30,9 +30,9 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One difference. `sentence` is the position in the evidence that was read (-1: nowhere).
+    """One difference. `sentence` is the position of a sentence in the evidence (-1: none).
 
-    `conflict` tells a contradiction from something that is not mentioned.
+    `conflict` distinguishes a contradiction from something that is not mentioned.
     """
 
     kind: Kind
@@ -44,7 +44,7 @@ class Finding:
 
 
 def findings(alignment: ClaimAlignment) -> tuple[Finding, ...]:
-    """Contradictions first, then what is lacking, each in the order of the claim."""
+    """Contradictions first, then missing parts, each in the order of the claim."""
     comparison = compared(alignment.claim, alignment.premises, alignment.aligned)
     result = [
         *_figures(alignment),
@@ -105,14 +105,14 @@ def _role(facts: Facts, figure: Span) -> str:
 
 
 def phrase(facts: Facts, span: Span) -> str:
-    """The whole clause round a place of a sentence."""
+    """The whole clause around a place in a sentence."""
     here = facts.tokens.between(*span)
     start, end = span_of(facts.tokens, clause_of(facts.tokens, here)) if here else span
     return facts.text[start:end]
 
 
 def _compared(alignment: ClaimAlignment, comparison: Compared | None) -> Iterator[Finding]:
-    """A comparison that the figures of its two sides do not bear out."""
+    """A comparison that the figures of its two sides do not confirm."""
     if comparison is None or comparison.holds:
         return
     claim, (first, second) = alignment.claim, comparison.sentences
@@ -165,7 +165,7 @@ def _moved(alignment: ClaimAlignment) -> Change | None:
 
 
 def borne_out(alignment: ClaimAlignment) -> bool:
-    """Whether figures of the evidence together make a comparison or a change of the claim true."""
+    """Whether figures of the evidence together confirm a comparison or a change in the claim."""
     comparison = compared(alignment.claim, alignment.premises, alignment.aligned)
     return bool(_proved(alignment, comparison)) and (comparison is None or comparison.holds)
 
@@ -222,7 +222,7 @@ def _instead(alignment: ClaimAlignment, turn: Substitution, kind: Kind) -> Findi
 
 
 def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
-    """A word that one side denies and the other does not."""
+    """A word that is negated on one side only."""
     if not alignment.aligned:
         return
     main, claim, evidence = alignment.aligned[0], alignment.claim, alignment.premises[0]
@@ -245,7 +245,7 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
 
 
 def _swapped(alignment: ClaimAlignment) -> Iterator[Finding]:
-    """Who does it or to whom, or which is more, the other way round than in a sentence."""
+    """Roles or comparisons that are reversed with respect to a sentence."""
     change = exchanged(alignment.aligned)
     if change is None:
         return
@@ -288,7 +288,7 @@ def _quantified(alignment: ClaimAlignment) -> Iterator[Finding]:
 
 
 def _missing(alignment: ClaimAlignment, proved: set[int]) -> Iterator[Finding]:
-    """Runs of content words that no sentence has; `proved` are the starts of those that figures bear out."""
+    """Runs of content words that no sentence contains; `proved` contains the starts of those confirmed by figures."""
     claim = alignment.claim.tokens
     run: list[int] = []
     for place in range(len(claim) + 1):

@@ -32,7 +32,7 @@ class Facts:
 
 @lru_cache(maxsize=8192)
 def extract(text: str) -> Facts:
-    """The facts of a sentence; kept for the sentences that were read last."""
+    """The facts of a sentence; cached for recently read sentences."""
     sentence = tokens(text)
     times = periods(text)
     cues = negations(sentence)

@@ -33,7 +33,7 @@ Aspect = Literal["", "number", "magnitude", "unit", "sign", "modifier", "precisi
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that a text says, and where; each kind of fact adds its own fields.
+    """A fact stated by a text, and its position; each kind of fact adds its own fields.
 
     `kind` tells facts of one class apart ("money", "percent"; "year", "quarter"), `start` and `end` are the offsets of
     the whole expression, its sign, scale, currency and unit included, words that modify it ("about") not.
@@ -45,7 +45,7 @@ class Fact:
 
     @property
     def span(self) -> Span:
-        """Where it stands."""
+        """Its position."""
         return Span(self.start, self.end)
 
 
@@ -121,7 +121,7 @@ class Period(Fact):
 
 
 class Relation(NamedTuple):
-    """How a fact of a claim stands to a fact of the evidence.
+    """The relation of a fact in a claim to a fact in the evidence.
 
     `outcome`: "agrees"; "conflicts"; "contains" and "within" for a claim's period that is wider or narrower than the
     evidence's; "incomparable" where the one says nothing about the other. `aspect` is what conflicts, or why nothing

@@ -151,9 +151,7 @@ class LongCite:
                 numbers.append(number)
         kept = sorted({*ends[0], *ends[1]})
         if not kept:
-            raise UsageError(
-                f"not one sentence fits into {self.max_input} tokens besides the prompt: raise max_input"
-            )
+            raise UsageError(f"not one sentence fits into {self.max_input} tokens besides the prompt: raise max_input")
         return kept
 
     def _count(self, text: str) -> int:

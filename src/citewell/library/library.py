@@ -46,22 +46,22 @@ class Library:
 
     Args:
         place: a folder, or the address of a PostgreSQL database (`postgresql://...`).
-        labels: what the caller carries; a document whose labels are not all among them is not there for this caller.
-        create: make the folder where it is not there.
-        encoder: what makes vectors of paragraphs when documents are added: a dense retriever's spec, or a ready one.
-            Without it documents get none, and questions are compared by the encoder that the library names.
-        retrieval: how paragraphs are ranked: by words, by meaning, or by both.
-        scan: by meaning, compare all paragraphs, not only the best by words.
-        files: where new files of documents lie (`s3://BUCKET/PREFIX`); None for the database.
+        labels: the caller's labels; documents with any other label do not exist for this caller.
+        create: create the folder if it does not exist.
+        encoder: computes vectors of paragraphs when documents are added: a dense retriever or its spec. Without it
+            documents get no vectors, and questions use the encoder that the library names.
+        retrieval: how to rank paragraphs: by words, by meaning, or both.
+        scan: when ranking by meaning, compare all paragraphs, not only the best by words.
+        files: where to store new files of documents (`s3://BUCKET/PREFIX`); None means in the database.
 
     Attributes:
         tables: the version of its tables.
 
     Raises:
         LibraryError: there is no library, or it cannot be used.
-        SpecError: the encoder makes no vectors.
-        UsageError: there is no such retrieval, or labels are one text.
-        SchemaVersionError: a newer citewell made it, or an older one and it may not be changed from here.
+        SpecError: the encoder does not compute vectors.
+        UsageError: the retrieval is unknown, or labels is a single text.
+        SchemaVersionError: a newer citewell created it, or an older one did and it cannot be changed from here.
         UnreachableError: the server does not answer.
     """
 
@@ -111,7 +111,7 @@ class Library:
         self.close()
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
         self._snapshot = None
         self.database.close()
 
@@ -125,21 +125,21 @@ class Library:
         ray: str | None = None,
         tell: Tell | None = None,
     ) -> Added:
-        """Read and index files, folders and documents; what is there as it is, is left.
+        """Read and index files, folders and documents; unchanged ones are skipped.
 
-        What was read is kept at once, so that an `add` that was stopped does nothing twice when it is run again. What
-        cannot be read is remembered with its error and tried again next time.
+        Each document is stored as soon as it is read, so that a stopped `add` repeats nothing when it is run again.
+        Failed files are recorded with their error and retried next time.
 
         Args:
-            sources: paths, or documents that were read already, with their files or without.
-            data: fields of one's own, for all of them, to filter by; None leaves those that a document has.
-            labels: what a caller must carry, all of them, to see these documents; None likewise.
-            workers: processes that read; one alone takes in what they read, so that the library is the same.
-            ray: the address of a Ray cluster on which they work, "local" or "auto".
-            tell: told (done, in all as far as is known) after each.
+            sources: paths, or documents, with or without their files.
+            data: your own fields for all of them, for filtering; None keeps a document's existing fields.
+            labels: the labels that a caller needs, all of them, to see these documents; None likewise.
+            workers: reading processes; a single process adds their results, so that the library is the same.
+            ray: the address of a Ray cluster for the workers, "local" or "auto".
+            tell: called with (done, total as far as known) after each.
 
         Raises:
-            InputError: a path is not there.
+            InputError: a path does not exist.
             InUseError: another process changes the library.
         """
         wanted: Iterable[str | Document | Read] = reading.expanded(sources)
@@ -166,7 +166,7 @@ class Library:
         return added.after([writer.counts for writer in before[:-1]])
 
     def refresh(self, *, tell: Tell | None = None) -> Added:
-        """Read again what has changed where it came from, and take out what is no longer there.
+        """Read changed files again, and remove documents whose file is gone.
 
         Raises:
             InUseError: another process changes the library.
@@ -193,7 +193,7 @@ class Library:
             return result._replace(removed=removed)
 
     def rebuild(self) -> int:
-        """Make the index anew from the documents, where a file of it is damaged or gone; how many documents.
+        """Rebuild the index from the documents if a file of it is damaged or gone; returns the number of documents.
 
         Raises:
             InUseError: another process changes the library.
@@ -202,11 +202,11 @@ class Library:
             return Writer(self.database, self._index, encoder=self._encoder).rebuild()
 
     def verify(self) -> list[Damage]:
-        """Read everything that is kept and hold it against its checksums; what is damaged, by document."""
+        """Read everything that is stored and compare it with its checksums; returns the damage, by document."""
         return integrity.damages(self.database, self._index)
 
     def repair(self) -> Repaired:
-        """Read damaged documents again from their files, and make the index anew where it is damaged.
+        """Read damaged documents again from their files, and rebuild the index if it is damaged.
 
         Raises:
             InUseError: another process changes the library.
@@ -215,13 +215,13 @@ class Library:
             return Writer(self.database, self._index, encoder=self._encoder).repair(self.verify())
 
     def remove(self, names: Iterable[str]) -> int:
-        """Take documents out, with all that was made from them: text, index, kept results and corrections.
+        """Remove documents with everything made from them: text, index, saved results and corrections.
 
         Args:
             names: ids, sources, or file names that only one document has.
 
         Raises:
-            LibraryError: no document is called so, or several are.
+            LibraryError: no document has this name, or several have.
             InUseError: another process changes the library.
         """
         wanted = [entry for name in names for entry in self._named(name)]
@@ -229,16 +229,16 @@ class Library:
             return Writer(self.database, self._index).remove(wanted)
 
     def entries(self, where: str | None = None) -> list[Entry]:
-        """The documents that the caller may see, in the order in which they came.
+        """The documents that the caller may see, in the order in which they were added.
 
         Raises:
-            UsageError: the condition cannot be read, or names a field that no document has.
+            UsageError: the condition cannot be parsed, or names a field that no document has.
         """
         keep = self.condition(where)
         return [entry for entry in self.snapshot().visible.values() if keep is None or keep(entry)]
 
     def failures(self) -> list[Failure]:
-        """What could not be read, and why, of what the caller might see."""
+        """The files that could not be read, with the reasons, as far as the caller may see them."""
         with self.database.reading() as connection:
             return [failure for failure in records.failures(connection) if self.labels.issuperset(failure.labels)]
 
@@ -246,7 +246,7 @@ class Library:
         """A document by its id, its source or its file name.
 
         Raises:
-            LibraryError: there is none, or several are called so.
+            LibraryError: there is no such document, or there are several.
         """
         return self.documents(self._named(name)[:1])[0]
 
@@ -254,7 +254,7 @@ class Library:
         """The best `k` paragraphs of all documents for a question, best first.
 
         Raises:
-            UsageError: the condition cannot be read, or names a field that no document has.
+            UsageError: the condition cannot be parsed, or names a field that no document has.
         """
         return self.snapshot().search(question, k, self.condition(where))
 
@@ -264,17 +264,17 @@ class Library:
         Args:
             question: in words.
             where: a condition on the documents, as in `citewell.library.where`.
-            most: documents that are read.
+            most: the number of documents to read.
             stages: settings of `citewell.ask`.
 
         Raises:
-            UsageError: the condition cannot be read, or no document meets it.
+            UsageError: the condition cannot be parsed, or no document meets it.
         """
         documents = self._about([question], where, most)
         return pipeline.ask(documents, question, doubt=self.doubt(question, documents, where), **stages)
 
     def attribute(self, answer: str, *, where: str | None = None, most: int | None = None, **stages: Any) -> Answer:
-        """Find the evidence for somebody else's answer; `stages` are those of `citewell.attribute`."""
+        """Find the evidence for an existing answer; `stages` are those of `citewell.attribute`."""
         answers = [answer[start:end] for start, end in segments.statements(answer)] or [answer]
         return pipeline.attribute(self._about(answers, where, most), answer, **stages)
 
@@ -294,7 +294,7 @@ class Library:
         """The documents that some texts are about, best first.
 
         Raises:
-            UsageError: the condition cannot be read, or no document meets it.
+            UsageError: the condition cannot be parsed, or no document meets it.
         """
         values = [text for text in texts if text.strip()]
         if not values:
@@ -309,7 +309,7 @@ class Library:
         return entries or rest
 
     def doubt(self, question: str, documents: Sequence[Document], where: Where = None) -> Abstention | None:
-        """Why a question is not answered from these documents: many could be meant, and it names none of them."""
+        """An abstention if the question could mean many of these documents and names none of them."""
         return asking.doubt(self.snapshot(), question, documents, self.condition(where))
 
     def condition(self, where: Where) -> Keep | None:
@@ -319,10 +319,10 @@ class Library:
         return where
 
     def documents(self, entries: Sequence[Entry]) -> list[Document]:
-        """The documents of entries, as they were read.
+        """The documents of entries.
 
         Raises:
-            LibraryError: one was removed meanwhile.
+            LibraryError: a document was removed meanwhile.
         """
 
         def work() -> list[Document]:
@@ -332,7 +332,7 @@ class Library:
         return self.database.again(work)
 
     def file(self, entry: Entry) -> bytes | None:
-        """The bytes that a document was read from, None where it was given as a document."""
+        """The bytes from which a document was read, None if it was passed as a document."""
         with self.database.reading() as connection:
             return objects.file(connection, entry.content)
 

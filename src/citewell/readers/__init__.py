@@ -33,24 +33,25 @@ def read(
 ) -> Document:
     """Read a document.
 
-    `source` is a path, the bytes of a file, or an open file or stream. A string with a line break in it, or one that
-    is longer than any path, is taken as the text itself and kept as it is. `name` is what the bytes were called: its
-    suffix helps to tell texts apart, and it becomes `Document.source`. `progress` is called with the pages of a PDF or
-    a picture that were read, and how many there are. `budget` has the limits beyond which an input is refused. Files of
-    a suffix that is not ours are read by the plug-in that has it (`citewell.readers`). `isolated` reads in a process of
-    its own, which a file can crash or keep busy without harm to this one, and which is held to the budget's time and
-    memory; it costs a start of Python, for a PDF another for each page whose rectangles are asked for, and `progress`
-    is called in another thread, for some of many pages. `ocr` names the languages of scanned pages as Tesseract does
-    ("eng", "deu+fra"); "auto" is English where `citewell[ocr]` and Tesseract are installed, "off" reads no pictures.
+    `source` is a path, the bytes of a file, or an open file or stream. A string that contains a line break, or is
+    longer than any path, is taken as the text itself and kept unchanged. `name` is the file name of bytes: its suffix
+    helps to distinguish text formats, and it becomes `Document.source`. `progress` is called with the number of pages
+    read of a PDF or picture and the total. `budget` contains the limits beyond which an input is rejected. Files with a
+    suffix that citewell does not read go to the plug-in for it (`citewell.readers`). `isolated` reads in a separate
+    process, which a file can crash or keep busy without harm to this one, and which is held to the budget's time and
+    memory. It costs a start of Python, for a PDF another one for each page whose rectangles are requested, and
+    `progress` is then called in another thread, for some of many pages. `ocr` names the languages of scanned pages as
+    Tesseract does ("eng", "deu+fra"); "auto" is English if `citewell[ocr]` and Tesseract are installed, "off" reads no
+    pictures.
 
     Raises:
-        EmptyDocumentError: no bytes, or no text in them.
+        EmptyDocumentError: the input has no bytes, or no text.
         EncryptedDocumentError: a password is needed.
-        ScannedDocumentError: a PDF without a text layer, where OCR is not there or finds no words.
-        CorruptDocumentError: truncated or damaged; or, isolated, the process that read it crashed.
-        TooLargeDocumentError: beyond a limit of the budget, or of nesting; the text names it.
+        ScannedDocumentError: a PDF without a text layer, if OCR is not available or finds no words.
+        CorruptDocumentError: the file is truncated or damaged, or the isolated process crashed.
+        TooLargeDocumentError: the input exceeds a limit of the budget, or of nesting; the message names it.
         UsageError: `ocr` names languages that Tesseract does not have.
-        UnsupportedFormatError: a directory, a picture without OCR, a program, a format that is not read.
+        UnsupportedFormatError: a directory, a picture without OCR, a program, or an unsupported format.
         DocumentError: the file is not there, or may not be read.
     """
     if isinstance(source, str) and ("\n" in source or len(source) > _LONGEST_PATH):

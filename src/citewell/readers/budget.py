@@ -44,21 +44,21 @@ _MEGABYTE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits of one input; each stands well above any document that people write, and can be raised.
+    """Limits for one input; each is well above any document that people write, and can be raised.
 
     Attributes:
-        input_bytes: a report of thousands of pages has fewer; beyond it, a mistake is likelier than a document.
-        expanded_bytes: what all parts of a ZIP may expand to together, those that are not read included.
-        part_bytes: what one part of a ZIP may expand to; XML takes about ten times as much in memory.
-        expansion: how many times its packed size a part may expand to; Word's parts stay under 50.
-        members: files in a ZIP, as many as its oldest form can count.
-        elements: tags of a file or part; a book of a thousand pages has about a million.
+        input_bytes: a report of thousands of pages has fewer; a larger file is probably a mistake.
+        expanded_bytes: the total expanded size of all parts of a ZIP, including parts that are not read.
+        part_bytes: the expanded size of one part of a ZIP; XML takes about ten times as much in memory.
+        expansion: the ratio of expanded to packed size of a part; Word's parts stay under 50.
+        members: files in a ZIP, the maximum of its oldest format.
+        elements: tags in a file or part; a book of a thousand pages has about a million.
         pages: of a PDF, and slides of a presentation.
-        scanned_pages: pages of an input that OCR reads, each of which takes it seconds.
+        scanned_pages: pages that OCR reads, each of which takes seconds.
         pixels: of one picture; a page of A3 in fine print has 35 million.
-        growth: characters of text for each byte of the input; notes and packed files have more than one.
-        seconds: of reading; looked at between blocks and pages, and a process of its own is ended then.
-        memory_bytes: of a process of its own, addresses included that it never touches; nothing else is held to it.
+        growth: characters of text per byte of the input; notes and packed files have more than one.
+        seconds: reading time; checked between blocks and pages, and an isolated process is ended then.
+        memory_bytes: of an isolated process, including addresses that it never touches; it applies to nothing else.
     """
 
     input_bytes: int = 256 * _MEGABYTE
@@ -75,7 +75,7 @@ class Budget:
     memory_bytes: int = 4096 * _MEGABYTE
 
     def hold(self, limit: Limit, amount: int, what: str) -> None:
-        """Hold an amount against a limit.
+        """Check an amount against a limit.
 
         Raises:
             TooLargeDocumentError: the amount is greater.
@@ -90,7 +90,7 @@ DEFAULT = Budget()
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """The budget of one input of `size` bytes that is called `what`, and since when it is read."""
+    """The budget of one input of `size` bytes, named `what`, and the time at which reading started."""
 
     budget: Budget = DEFAULT
     size: int = 0
@@ -98,7 +98,7 @@ class Allowance:
     began: float = field(default_factory=time.monotonic)
 
     def tags(self, data: bytes, what: str) -> None:
-        """Hold the tags of markup against the limit, before any is parsed.
+        """Check the number of tags in markup against the limit before parsing.
 
         Raises:
             TooLargeDocumentError: there are more.
@@ -106,17 +106,17 @@ class Allowance:
         self.budget.hold("elements", data.count(b"<") - data.count(b"</"), what)
 
     def written(self, characters: int) -> None:
-        """Hold the characters that the input has become against its size, and the time that it took.
+        """Check the number of extracted characters against the size of the input, and the time taken.
 
         Raises:
-            TooLargeDocumentError: they are more than the multiple that is allowed, or it took too long.
+            TooLargeDocumentError: there are more than the allowed multiple, or it took too long.
         """
         self.budget.hold("seconds", int(time.monotonic() - self.began), self.what)
         if characters > GROWTH_FLOOR and characters > self.budget.growth * self.size:
             raise refusal("growth", -(-characters // max(1, self.size)), self.budget.growth, self.what)
 
     def pages(self, count: int) -> None:
-        """Hold the pages of a PDF against the limit, and against what so small a file can have.
+        """Check the number of pages of a PDF against the limit, and against what a file of its size can have.
 
         Raises:
             TooLargeDocumentError: there are more.
@@ -149,7 +149,7 @@ _SPENT = frozenset({"seconds", "memory_bytes"})  # how much it would take in all
 
 
 def refusal(limit: Limit, amount: int, allowed: int, what: str) -> TooLargeDocumentError:
-    """The error that names a limit, by how much it is passed and how it is raised."""
+    """The error that names a limit, by how much it is exceeded and how to raise it."""
 
     def worded(number: int) -> str:
         return f"{number / _MEGABYTE:,.1f} MB" if limit.endswith("bytes") else f"{number:,}"

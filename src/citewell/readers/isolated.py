@@ -55,7 +55,7 @@ _LINGER = 1.0  # seconds that are waited for the last of what a process says
 def read_isolated(
     data: bytes, name: str | None, budget: Budget, ocr: str, progress: Callable[[int, int], None] | None = None
 ) -> Document:
-    """The document that `read` gives for these bytes, read in a process of its own.
+    """The document that `read` returns for these bytes, read in a separate process.
 
     `progress` is called in another thread.
 
@@ -78,7 +78,7 @@ def read_isolated(
 
 
 def _page_boxes(budget: Budget, data: bytes, number: int) -> Floats:
-    """Boxes of the characters of a page, from a process of its own."""
+    """Boxes of the characters of a page, from a separate process."""
     boxes: Floats = _array(io.BytesIO(_run_job({"page": number}, data, budget, f"page {number}")[1]))
     return boxes
 
@@ -90,7 +90,7 @@ def _run_job(
     what: str,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[str, Any], bytes]:
-    """What a new process says of these bytes: JSON, and an array behind it."""
+    """The output of a new process for these bytes: JSON, followed by an array."""
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     paths = os.pathsep.join(path for path in sys.path if path)
     try:

@@ -40,12 +40,12 @@ class Spec(NamedTuple):
 
 
 def _wrong(message: str) -> SpecError:
-    """A fault, told without what a spec may hold of keys and passwords."""
+    """An error message without the keys and passwords of a spec."""
     return SpecError(safe.redact_spec(message))
 
 
 def parse(text: str) -> Spec:
-    """Read a spec string.
+    """Parse a spec string.
 
     Raises:
         SpecError: it is not `name` or `name(key=value, ...)`.
@@ -66,7 +66,7 @@ def parse(text: str) -> Spec:
 
 
 def _split(text: str, whole: str) -> list[str]:
-    """Parts between commas that stand outside parentheses and quotes."""
+    """Parts between commas outside parentheses and quotes."""
     parts: list[str] = []
     depth, quoted, escaped, part = 0, False, False, ""
     for char in text:
@@ -120,7 +120,7 @@ def _print(value: Any) -> str:
 
 @cache
 def rows(family: str) -> Mapping[str, Row]:
-    """The back ends of a family: ours, then those of installed packages, which are not imported for it.
+    """The back ends of a family: the built-in ones, then those of installed packages, without importing them.
 
     Raises:
         SpecError: there is no such family.
@@ -132,7 +132,7 @@ def rows(family: str) -> Mapping[str, Row]:
 
 
 def _declared(door: Door) -> Row:
-    """The row of an installed package's back end; one that fails to load says so and leaves the others alone."""
+    """The row of an installed package's back end; if it fails to load, the row says so and others are not affected."""
     package = door.distribution
     try:
         declared = door.load()
@@ -148,7 +148,7 @@ def row(family: str, name: str) -> Row:
     """One back end.
 
     Raises:
-        SpecError: the name is not known; the text lists the names and the nearest one.
+        SpecError: the name is unknown; the message lists the names and suggests the nearest one.
     """
     if family in FAMILIES and name in FAMILIES[family]:
         return FAMILIES[family][name]  # a taken name stays whose it is: other packages need not be read
@@ -164,8 +164,8 @@ def factory(family: str, name: str) -> Callable[..., Any]:
     """The class of a back end, imported now.
 
     Raises:
-        SpecError: the name is not known, or it is another package's and cannot be loaded.
-        MissingExtraError: a package of its extra is not installed.
+        SpecError: the name is unknown, or belongs to another package that cannot be loaded.
+        MissingExtraError: a package from its extra is not installed.
     """
     wanted = row(family, name)
     lacking = _lacking(wanted.needs)
@@ -182,7 +182,7 @@ def factory(family: str, name: str) -> Callable[..., Any]:
 
 
 def _lacking(packages: tuple[str, ...]) -> str | None:
-    """The first that is not installed: looked for, not imported, since a back end is cheap to build."""
+    """The first package that is not installed; looked up without importing, because building a back end is cheap."""
     return next((package for package in packages if importlib.util.find_spec(package) is None), None)
 
 
@@ -200,7 +200,7 @@ _CLIENTS = frozenset(("openai", "anthropic", "langchain_core", "llama_index"))
 
 
 def _ready(family: str, back_end: Any) -> Any:
-    """A back end that is one already, or is made of a function."""
+    """A back end that was passed as such, or built from a function."""
     verb = VERBS.get(family)
     if family == "llm" and _client(back_end):
         return _made(family, back_end)
@@ -222,16 +222,16 @@ def _client(value: Any) -> bool:
 
 
 def _made(family: str, value: Any) -> Any:
-    """A back end that a module of the family makes of a function or of another library's client."""
+    """A back end that a module of the family builds from a function or another library's client."""
     module, _, name = _FUNCTIONS[family].partition(":")
     return getattr(importlib.import_module(module), name)(value)
 
 
 def build(family: str, spec: Any) -> Any:
-    """A back end from its spec string, from a plain function, or itself where it has the verb of its family.
+    """A back end from its spec string or from a plain function, or the object itself if it has the verb of its family.
 
     Raises:
-        SpecError: the name or a parameter is not known, or a value is refused; or it is no back end at all.
+        SpecError: the name or a parameter is unknown, a value is invalid, or the object is not a back end.
         MissingExtraError: a package is not installed.
     """
     if not isinstance(spec, str | Spec):
@@ -252,7 +252,7 @@ def build(family: str, spec: Any) -> Any:
 
 
 def name(back_end: Any) -> str:
-    """What to call a back end in a result: its spec, or the name of a ready object."""
+    """The name of a back end in a result: its spec, or the name of an object."""
     if isinstance(back_end, str):
         return safe.redact_spec(back_end)
     label = getattr(back_end, "name", None) or getattr(back_end, "__name__", None)  # the latter of a function

@@ -23,7 +23,7 @@ def parameters(factory: Callable[..., Any]) -> dict[str, Any]:
 
 
 def fits(value: Any, wanted: Any) -> bool:
-    """Whether a value of a spec is of a type; of other objects, and types that no spec can say, nothing is known."""
+    """Whether a value of a spec has a type; unknown for other objects and for types that a spec cannot express."""
     if not isinstance(value, str | int | float | bool | NoneType):
         return True
     if get_origin(wanted) in (Union, UnionType):
@@ -38,7 +38,7 @@ def fits(value: Any, wanted: Any) -> bool:
 
 
 def in_words(wanted: Any) -> str:
-    """A type in words."""
+    """A readable name for a type."""
     if get_origin(wanted) in (Union, UnionType):
         return " or ".join(in_words(part) for part in get_args(wanted))
     if get_origin(wanted) is Literal:
@@ -47,7 +47,7 @@ def in_words(wanted: Any) -> str:
 
 
 def type_of(back_end: Any, key: str) -> Any:
-    """The type of a parameter; Any where its annotation names what is only there for type checkers."""
+    """The type of a parameter; Any if its annotation names something that exists only for type checkers."""
     annotation = next(field.type for field in dataclasses.fields(back_end) if field.name == key)
     for base in inspect.getmro(back_end) if isinstance(annotation, str) else ():
         try:
@@ -59,10 +59,10 @@ def type_of(back_end: Any, key: str) -> Any:
 
 
 def hold(wanted: Any, **arguments: Any) -> None:
-    """Refuse arguments of a call that are not of a type; `True` is no number.
+    """Reject arguments of a call with the wrong type; `True` is not a number.
 
     Raises:
-        UsageError: it names the first.
+        UsageError: names the first wrong argument.
     """
     for name, value in arguments.items():
         if not isinstance(value, str | int | float | NoneType) or not fits(value, wanted):
@@ -73,7 +73,7 @@ def listed(name: str, values: Any) -> list[Any]:
     """Arguments that come as several.
 
     Raises:
-        UsageError: they cannot be gone through.
+        UsageError: the value cannot be iterated.
     """
     if not isinstance(values, Iterable):
         raise UsageError(f"{name} come as several, such as a list, not {values!r:.60}")

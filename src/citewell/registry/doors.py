@@ -24,7 +24,7 @@ class Door(NamedTuple):
     """One declared entry point.
 
     Attributes:
-        name: what it is called by.
+        name: its name.
         distribution: the package that declares it.
         target: `module:attribute`.
     """
@@ -34,7 +34,7 @@ class Door(NamedTuple):
     target: str
 
     def load(self) -> Any:
-        """What the entry point names, imported now.
+        """The object that the entry point names, imported now.
 
         Raises:
             PlugInError: the package's module cannot be imported, or has no such attribute.
@@ -55,7 +55,7 @@ def doors(group: str, taken: Collection[str] = ()) -> Mapping[str, Door]:
 
     Args:
         group: such as `citewell.commands`.
-        taken: names that are in use: a newcomer of that name is there as `DISTRIBUTION.NAME`.
+        taken: names already in use; an entry point with such a name becomes `DISTRIBUTION.NAME`.
     """
     by_name: dict[str, Door] = {}
     declared = _entry_points(tuple(sys.path)).select(group=group)
@@ -69,7 +69,7 @@ def doors(group: str, taken: Collection[str] = ()) -> Mapping[str, Door]:
 
 
 def loaded(group: str, taken: Collection[str] = ()) -> Mapping[str, Any]:
-    """What the entry points of a group name; what cannot be loaded is left out, with one warning."""
+    """The objects that the entry points of a group name; those that cannot be loaded are left out, with one warning."""
     objects: dict[str, Any] = {}
     for name, door in doors(group, taken).items():
         try:
@@ -81,13 +81,13 @@ def loaded(group: str, taken: Collection[str] = ()) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=256)
 def warn_once(message: str) -> None:
-    """Warn of a plug-in, once in a process."""
+    """Warn about a plug-in, once per process."""
     warnings.warn(message, PlugInWarning, stacklevel=2)
 
 
 @lru_cache(maxsize=1)
 def _entry_points(path: tuple[str, ...]) -> metadata.EntryPoints:  # noqa: ARG001  (what lies on another path differs)
-    """What the packages on the path declare: their files are read once for all groups."""
+    """The entry points declared by packages on the path; their files are read once for all groups."""
     from importlib import metadata
 
     return metadata.entry_points()  # type: ignore[return-value]  # typed as it was before Python 3.12

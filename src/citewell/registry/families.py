@@ -8,7 +8,7 @@ from typing import NamedTuple
 class Row(NamedTuple):
     """One back end: `target` is `module:attribute`, `needs` the packages that an extra of its distribution installs.
 
-    `instead` are packages that serve as well.
+    `instead` contains alternative packages.
     """
 
     target: str
@@ -25,7 +25,7 @@ _ONNX = ("onnxruntime", "tokenizers")  # for models that were exported
 
 
 def _portable(target: str, summary: str, extra: str = "local", needs: tuple[str, ...] = _LOCAL) -> Row:
-    """A back end on a model that torch or onnxruntime runs."""
+    """A back end on a model that runs on torch or onnxruntime."""
     return Row(target, summary, extra, needs, instead=_ONNX)
 
 
