@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from citewell.checkers.absent import Texts, has_words
 from citewell.checkers.cells import reasons
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
 from citewell.checkers.short_answers import claims_of
-from citewell.checkers.telling import Texts, gone_against, select_reasons
+from citewell.checkers.telling import gone_against, select_reasons
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import uncompared
@@ -23,7 +24,7 @@ from citewell.facts.features import ClaimAlignment, vector
 from citewell.facts.figures import firm
 from citewell.facts.model import Floats, Model
 from citewell.facts.slots import open_slots
-from citewell.facts.supposed import Supposed, supposed
+from citewell.facts.supposed import supposed
 from citewell.facts.tables.evidence import cell_odds, cited, in_table, look_up
 from citewell.facts.types import Quantity
 from citewell.protocols import Pair
@@ -139,21 +140,15 @@ def differences(pair: Pair, there: Read) -> Differences:
     vetoed = any(_vetoes(pair.claim, finding) for finding in conflicts)
     renamed = any(finding.conflict and finding.kind == "entity" for finding in conflicts)
     quoted = _quoted(pair.claim, there)
-    may_be = supposed(alignment.claim, alignment.premises, alignment.aligned)
-    if may_be is not None:
-        conflicts = (*conflicts, _only_supposed(alignment, may_be))
-    unsettled, lone = may_be is not None or renamed, None
+    sides = alignment.claim, alignment.premises, alignment.aligned
+    unsettled = renamed or supposed(*sides)
     if not vetoed and not unsettled and not quoted:
-        lone = uncompared(alignment.claim, alignment.premises, alignment.aligned)
-        if lone is not None:
-            words = alignment.claim.tokens
-            place = Span(words.starts[lone.word], words.ends[lone.word])
-            conflicts = (*conflicts, Finding("missing", place, "the evidence does not compare them"))
+        unsettled = uncompared(*sides) is not None
     unfilled = () if vetoed or quoted else tuple(open_slots(alignment))
+    unsettled = unsettled or bool(unfilled)
     conflicts = (*conflicts, *unfilled)
-    proved = not conflicts and borne_out(alignment)
+    proved = not (conflicts or unsettled) and borne_out(alignment)
     lacking = any(not finding.conflict and finding.kind == "missing" for finding in conflicts)
-    unsettled = unsettled or lone is not None or bool(unfilled)
     return Differences(
         conflicts,
         vetoed,
@@ -208,7 +203,8 @@ def _worded(pair: Pair, there: Read, settings: Settings, support: float, against
         return replace(blank, label="unverified", reasons=(reason,))
     alignment = there.alignment
     if alignment is None:
-        return replace(blank, label="not_supported").without_evidence()
+        unread = replace(blank, label="not_supported")
+        return unread if pair.citations is None else unread.without_evidence()
     conflicts = differences(pair, there)
     if conflicts.proved:
         support = max(support, settings.least)
@@ -222,28 +218,29 @@ def _worded(pair: Pair, there: Read, settings: Settings, support: float, against
     if result != "supported":
         support = min(support, settings.least)
     unsupported = () if result == "supported" else conflicts.findings
-    reasons_shown = select_reasons(unsupported, alignment, _folded(pair)) if unsupported else []
+    texts = _folded(pair) if unsupported else Texts((), ())
+    reasons_shown = select_reasons(unsupported, alignment, texts)
     if result == "contradicted" and not reasons_shown:
         first = next(finding for finding in unsupported if _vetoes(pair.claim, finding))
-        reasons_shown = [gone_against(first, alignment)]
+        reasons_shown = list(gone_against(first, alignment))
     score = round(float(support), SCORE_DIGITS)  # sums of a batch differ from those of one claim in the last bit
     return Verdict(
         pair.claim,
         result,
         score,
         pair.citations if pair.citations is not None else tuple(_citations(pair, there, score, settings.name)),
-        tuple(_lacking(unsupported, reasons_shown)),
+        tuple(_lacking(unsupported, alignment, texts)),
         method=settings.name,
         reasons=tuple(_reason(finding, alignment, there) for finding in reasons_shown),
     )
 
 
-def _lacking(unsupported: Sequence[Finding], reasons_shown: Sequence[Finding]) -> Iterator[Span]:
-    """The words that are missing, of which a reason is shown."""
-    spans = [reason.claim_span for reason in reasons_shown if reason.evidence_span is None]
-    for start, end in (finding.claim_span for finding in unsupported if finding.kind == "missing"):
-        if any(start < last and first < end for first, last in spans):
-            yield Span(start, end)
+def _lacking(unsupported: Sequence[Finding], alignment: ClaimAlignment, texts: Texts) -> Iterator[Span]:
+    """The words that stand nowhere in what is cited."""
+    for span in (finding.claim_span for finding in unsupported if finding.kind == "missing"):
+        words = alignment.claim.text[slice(*span)].casefold()
+        if not any(has_words(text, words) for text in texts.cited):
+            yield span
 
 
 def _by_cells(pair: Pair, there: Read, worded: Verdict, settings: Settings) -> Verdict:
@@ -299,19 +296,6 @@ def _vetoes(claim: str, finding: Finding) -> bool:
     )
     apart = claim[max(0, start - 1) : start] == " " and claim[start].isupper()
     return finding.conflict and (finding.kind in VETO or (finding.kind == "entity" and letters and apart))
-
-
-def _only_supposed(alignment: ClaimAlignment, may_be: Supposed) -> Finding:
-    """A verb that the evidence only supposes."""
-    quoted = alignment.claim.text[may_be.claim_span.start : may_be.claim_span.end]
-    evidence = alignment.premises[may_be.sentence].text[may_be.evidence_span.start : may_be.evidence_span.end]
-    return Finding(
-        "quantifier",
-        may_be.claim_span,
-        f"says “{quoted}”; the evidence says “{evidence}”",
-        may_be.sentence,
-        may_be.evidence_span,
-    )
 
 
 def _text(pair: Pair, there: Read) -> str:

@@ -5,36 +5,48 @@ In one clause each, most of whose other words match, neither denied nor supposed
 
 from __future__ import annotations
 
-import re
 from itertools import takewhile
 from typing import NamedTuple
 
-from citewell.checkers.phrases import content_keys, is_origin, name_around, words_of
+from citewell.checkers.absent import (
+    content_keys,
+    goes_on,
+    is_origin,
+    is_whole,
+    name_around,
+    names_alone,
+    stands_alone,
+    title,
+    words_of,
+)
 from citewell.facts.align import Finding
 from citewell.facts.clauses import clauses
 from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.kinship import Kinship
-from citewell.facts.tokens import Tokens, rarity
+from citewell.facts.tokens import Tokens
 from citewell.facts.types import Quantity
 from citewell.facts.whole import clause_of, span_of, states
+from citewell.text.spans import overlap
+from citewell.types import Span
 
 FIGURES = frozenset(("number", "magnitude", "unit", "sign"))
-_COMMON = 0.7  # how rare a word is at most that may be a term of a contract
 _NOUN = 3  # words behind a count among which is what it counts
 _SUPPOSING = frozenset(
-    "whether if unless could might would may perhaps possibly maybe question questions wonder".split()
+    "whether if unless could might would may perhaps possibly maybe question questions wonder idea notion "
+    "imagine belief believe myth".split()
 )
 _REACH = 4  # words from the counterpart of a neighbour in which a name stands in the place of another
-_JOINING = frozenset(("and", "or", "but", "nor"))  # what stands beyond belongs to something else
+_CLOSE = 2  # words from a joining word to what it joins: "without its captain"
+_JOINING = frozenset(("and", "or", "but", "nor", "other", "another"))  # what stands beyond belongs to something else
 _PRONOUNS = frozenset("he him his she her hers it its they them their theirs".split())
-_PREFIX = re.compile(r"\bnon\W*$")
+_CLAUSE = 12  # words of a clause that is quoted beside another
 _PHRASE = 8  # words of content that a reader takes in as one phrase
 
 
 def sure(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether a difference may be shown with both sides."""
-    if finding.evidence_span is None or finding.sentence < 0:
+    if finding.evidence_span is None or finding.sentence < 0 or not (finding.conflict or finding.kind == "negation"):
         return False
     here, there = in_full(finding, alignment)
     if not here or not there:
@@ -43,7 +55,7 @@ def sure(finding: Finding, alignment: ClaimAlignment) -> bool:
         return True
     return (
         (finding.kind == "roles" or _in_one_place(here, there, finding.sentence, alignment))
-        and (finding.kind == "quantifier" or _in_one_mood(finding, alignment, here, there))
+        and _in_one_mood(finding, alignment, here, there)
         and _of_one_kind(finding, alignment, here, there)
     )
 
@@ -83,7 +95,7 @@ def _in_one_mood(finding: Finding, alignment: ClaimAlignment, here: range, there
     claim, evidence = (_mood(facts, words, finding.kind) for facts, words in sides)
     if finding.kind == "negation":
         return claim.denies != evidence.denies and not (claim.supposes or evidence.supposes)
-    return claim == evidence
+    return claim == evidence and not (claim.denies and finding.kind == "quantifier")
 
 
 class _Mood(NamedTuple):
@@ -103,16 +115,22 @@ def _mood(facts: Facts, words: range, kind: str) -> _Mood:
     return _Mood(not cues.isdisjoint(clause), not _SUPPOSING.isdisjoint(around) or "?" in facts.text[-2:])
 
 
+def supposes(facts: Facts) -> bool:
+    """Whether a sentence only supposes something, or says that it is thought."""
+    return not _SUPPOSING.isdisjoint(facts.tokens.lower)
+
+
 def _of_one_kind(finding: Finding, alignment: ClaimAlignment, here: range, there: range) -> bool:
     """Whether both sides may stand for each other: figures or names of one sort, words of one part."""
     claim, premise = alignment.claim.tokens, alignment.premises[finding.sentence].tokens
     word, other = claim.known[here[-1]], premise.known[there[-1]]
     firsts = ((claim, here[0]), (premise, there[0]))
     if finding.kind in FIGURES:
-        tests = (_is_conversion, _unlike, _of_another_thing, _stands_elsewhere)
-        return not any(test(finding, alignment) for test in (*tests, _is_the_same))
+        tests = (_is_conversion, _unlike, _of_another_thing, _stands_elsewhere, _is_the_same)
+        return _beside(here, there, finding.sentence, alignment) and not any(test(finding, alignment) for test in tests)
     if finding.kind == "date":
-        return not _is_the_same(finding, alignment)
+        apart = not (_is_the_same(finding, alignment) or _stands_elsewhere(finding, alignment))
+        return apart and _beside(here, there, finding.sentence, alignment)
     if finding.kind == "roles":
         return _same_parties(finding, alignment) and _alike_in_length(finding, alignment)
     if finding.kind == "negation":
@@ -120,9 +138,10 @@ def _of_one_kind(finding: Finding, alignment: ClaimAlignment, here: range, there
     if finding.kind == "entity":
         return _other_name(alignment, here, there, finding.sentence)
     if finding.kind == "quantifier":
-        if claim.keys[here[-1]] == premise.keys[there[-1]]:
-            return "can" not in premise.lower[there[0] : there[-1]]  # what only may be; "can announce" does so
-        return not word.senses & other.senses and _same_neighbour(finding, alignment)
+        parts = any(
+            "of" in tokens.lower[side[-1] + 1 : side[-1] + 2] for tokens, side in ((claim, here), (premise, there))
+        )
+        return not (parts or word.senses & other.senses) and _same_neighbour(finding, alignment)
     if finding.kind == "direction":
         if not _PRONOUNS.isdisjoint((claim.lower[here[-1]], premise.lower[there[-1]])):
             return False  # whom they mean is not read
@@ -136,22 +155,23 @@ def in_full(finding: Finding, alignment: ClaimAlignment) -> tuple[range, range]:
     claim, premise = alignment.claim.tokens, alignment.premises[finding.sentence].tokens
     here, there = words_of(finding, alignment), premise.between(*(finding.evidence_span or (0, 0)))
     named = finding.kind == "entity" and bool(here and there) and claim.names[here[0]]
-    return (name_around(claim, here), name_around(premise, there)) if named else (here, there)
+    return (_named(claim, here), _named(premise, there)) if named else (here, there)
+
+
+def _named(tokens: Tokens, words: range) -> range:
+    return tokens.between(*title(tokens, name_around(tokens, words)))
 
 
 def _other_name(alignment: ClaimAlignment, whole: range, whole_there: range, sentence: int) -> bool:
     """Whether a name, or the head of a phrase of one word, stands in the place of the other."""
     claim, premise = alignment.claim.tokens, alignment.premises[sentence]
     if not claim.names[whole[0]]:
-        alone = not any(
-            tokens.content[n]
-            for tokens, side in ((claim, whole), (premise.tokens, whole_there))
-            for n in (side[0] - 1, side[-1] + 1)
-            if 0 <= n < len(tokens)
-        )
-        alike = claim.known[whole[0]].part == premise.tokens.known[whole_there[0]].part
-        alike = alike and not premise.tokens.names[whole_there[0]]
-        return alone and alike and _beside(whole, whole_there, sentence, alignment)
+        return False
+    for tokens, name in ((claim, whole), (premise.tokens, whole_there)):
+        if goes_on(tokens, name) or not (is_whole(tokens, name) and names_alone(tokens, name)):
+            return False
+        if not stands_alone(tokens, span_of(tokens, name)):
+            return False
     span = span_of(premise.tokens, whole_there)
     dated = any(period.start < span.end and span.start < period.end for period in premise.periods)
     # A name that the claim has as well stands for itself; "CONCLUSION" is a word in capitals.
@@ -161,12 +181,17 @@ def _other_name(alignment: ClaimAlignment, whole: range, whole_there: range, sen
     )
     keys = {claim.keys[n] for n in range(len(claim)) if n not in whole}
     elsewhere = all(premise.tokens.keys[n] in keys for n in whole_there)
-    elsewhere = elsewhere or any(alignment.covered[n] for n in whole if claim.content[n])
-    initials = all(len(premise.tokens.lower[n]) == 1 for n in whole_there)
-    origin = [is_origin(tokens, name) for tokens, name in ((claim, whole), (premise.tokens, whole_there))]
-    unlike_kinds = initials or origin[0] != origin[1] or _common(claim, whole) != _common(premise.tokens, whole_there)
-    unlike_kinds = unlike_kinds or not all(premise.tokens.names[n] for n in whole_there)
-    return not (dated or shouted or elsewhere or unlike_kinds) and _beside(whole, whole_there, sentence, alignment)
+    words = [n for n in whole if claim.content[n]]
+    elsewhere = elsewhere or any(alignment.covered[n] or claim.keys[n] in premise.tokens.key_set for n in words)
+    sides = ((claim, whole), (premise.tokens, whole_there))
+    origin = [len(name) == 1 and is_origin(tokens, name[0]) for tokens, name in sides]
+    short = [len(name) == 1 and tokens.text[slice(*span_of(tokens, name))].isupper() for tokens, name in sides]
+    unlike_kinds = (
+        origin[0] != origin[1] or short[0] != short[1] or not all(premise.tokens.names[n] for n in whole_there)
+    )
+    return not (dated or shouted or elsewhere or unlike_kinds) and _beside(
+        whole, whole_there, sentence, alignment, named=True
+    )
 
 
 def _same_parties(finding: Finding, alignment: ClaimAlignment) -> bool:
@@ -177,47 +202,38 @@ def _same_parties(finding: Finding, alignment: ClaimAlignment) -> bool:
     return len(keys) <= _PHRASE and 2 * len(keys & others) > len(keys)
 
 
-def _common(tokens: Tokens, words: range) -> bool:
-    """Whether a name is of common words alone, as a contract's terms are: "Agreement", "Receiving Party"."""
-    return all(tokens.known[n].entries and rarity(tokens.keys[n]) < _COMMON for n in words)
-
-
-def _beside(here: range, there: range, sentence: int, alignment: ClaimAlignment) -> bool:
-    """Whether a neighbour of the one has its counterpart next to the other, on the same side."""
-    claim, aligned = alignment.claim.tokens, alignment.aligned[sentence]
-    places = [p if kind <= Kinship.FORM else -1 for p, kind in zip(aligned.places, aligned.kinships, strict=True)]
+def _beside(here: range, there: range, sentence: int, alignment: ClaimAlignment, *, named: bool = False) -> bool:
+    """Whether a neighbour of the one has its counterpart next to the other; no neighbour of a name has it elsewhere."""
+    claim, premise, aligned = alignment.claim.tokens, alignment.premises[sentence].tokens, alignment.aligned[sentence]
+    kinds = zip(aligned.places, aligned.kinships, strict=True)
+    places = [place if kind <= Kinship.SYNONYM else -1 for place, kind in kinds]
     content = [n for n in range(len(claim)) if claim.content[n] and n not in here]
-    before = [n for n in content if n < here[0]][-1:]
-    after = [n for n in content if n > here[-1]][:1]
-    premise = alignment.premises[sentence].tokens
+    before, after = [n for n in content if n < here[0]][-1:], [n for n in content if n > here[-1]][:1]
+    gaps = [range(places[n] + 1, there[0]) for n in before if places[n] >= 0]
+    gaps += [range(there[-1] + 1, places[n]) for n in after if places[n] >= 0]
 
-    def reaches(first: int, last: int) -> bool:
-        if not 0 < last - first <= _REACH or any(premise.content[first + 1 : last]):
-            return False
-        return _JOINING.isdisjoint(premise.lower[first + 1 : last])
+    def joins(gap: range) -> bool:
+        others = [n for n in gap if premise.content[n] and premise.keys[n] not in claim.key_set]
+        plain = all(premise.names[n] and not named for n in others)
+        return plain and _JOINING.isdisjoint(premise.lower[gap.start : gap.stop])
 
-    beside = [places[n] >= 0 and reaches(places[n], there[0]) for n in before]
-    beside += [reaches(there[-1], places[n]) for n in after]
-    return any(beside) if claim.names[here[0]] else all(beside)
+    near = [gap for gap in gaps if 0 <= gap.stop - gap.start < _REACH]
+    return any(map(joins, near)) and (not named or near == gaps)
 
 
 def _of_the_claim(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether the clause that a denial is held against says most of the claim: else it denies something else."""
+    """Whether the clause that a denial is held against says all of the claim: else it denies something else."""
     if finding.evidence_span is None:
         return True
     premise, claim = alignment.premises[finding.sentence], alignment.claim.tokens
     number = clauses(premise.text)
     there = premise.tokens.between(*finding.evidence_span)
     places = alignment.aligned[finding.sentence].places
-    content = [n for n in range(len(claim)) if claim.content[n] and not claim.names[n]]
-    matched = [n for n in content if there and places[n] >= 0 and number[places[n]] == number[there[-1]]]
+    content = [n for n in range(len(claim)) if claim.content[n]]
+    matched = [places[n] for n in content if there and places[n] >= 0 and number[places[n]] == number[there[-1]]]
     words = [n for n in range(len(premise.tokens)) if premise.tokens.content[n]]
-    across = [places[n] for n in matched]
-    if across and sum(min(across) <= n <= max(across) for n in words) > 2 * len(content):
-        return False  # the clause has the same words, each said of something else
-    if _PREFIX.search(premise.text[slice(*finding.evidence_span)].lower()):
-        return len(matched) == len(content)  # "non-fiction" denies of one thing what it joins, and nothing else
-    return 2 * len(matched) > len(content)
+    # A clause that spreads the same words over many has each said of something else.
+    return len(matched) == len(content) and sum(min(matched) <= n <= max(matched) for n in words) <= 2 * len(content)
 
 
 def _of_another_thing(finding: Finding, alignment: ClaimAlignment) -> bool:
@@ -241,18 +257,30 @@ def _counted(tokens: Tokens, figure: range) -> list[str]:
 
 
 def _stands_elsewhere(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether the evidence has the claim's figure too, beside the one that it is held against."""
-    here = [q for q in alignment.claim.quantities if q.start == finding.claim_span.start]
-    start, end = finding.evidence_span or (0, 0)
-    there = [q for q in alignment.premises[finding.sentence].quantities if q.end <= start or end <= q.start]
-    return any((q.kind, q.low, q.high) == (other.kind, other.low, other.high) for q in here for other in there)
+    """Whether the evidence has the claim's figure or time too, or the claim that of the evidence, somewhere else."""
+    here, there = finding.claim_span, finding.evidence_span or Span(0, 0)
+    claim, premise = alignment.claim, alignment.premises[finding.sentence]
+    first, others = _values(claim, here)
+    second, others_there = _values(premise, there)
+    return not (first.isdisjoint(others_there) and second.isdisjoint(others))
+
+
+def _values(facts: Facts, span: Span) -> tuple[set[object], set[object]]:
+    """What a figure or time is worth, and what the others of its text are."""
+    here, others = set[object](), set[object]()
+    for quantity in facts.quantities:
+        (here if overlap(quantity.span, span) else others).add((quantity.kind, quantity.low, quantity.high))
+    for period in facts.periods:
+        (here if overlap(period.span, span) else others).add((period.begin, period.until))
+    return here, others - {(None, None)}
 
 
 def _alike_in_length(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether neither side of exchanged roles is a fragment beside a whole clause."""
+    """Whether neither side of exchanged roles is a fragment beside a whole clause, and neither clause is long."""
     premise = alignment.premises[finding.sentence].tokens
-    sides = len(words_of(finding, alignment)), len(premise.between(*(finding.evidence_span or (0, 0))))
-    return max(sides) <= 2 * min(sides)
+    here, there = words_of(finding, alignment), premise.between(*(finding.evidence_span or (0, 0)))
+    clause = max(len(clause_of(alignment.claim.tokens, here)), len(clause_of(premise, there)))
+    return max(len(here), len(there)) <= 2 * min(len(here), len(there)) and clause <= _CLAUSE
 
 
 def _is_conversion(finding: Finding, alignment: ClaimAlignment) -> bool:
@@ -276,7 +304,8 @@ def _same_neighbour(finding: Finding, alignment: ClaimAlignment) -> bool:
     near = [n for n in content if n > words[-1]][:1]
     if finding.kind == "direction":
         after = next((n for n in range(there[-1] + 1, len(premise)) if premise.content[n]), -1)
-        return any(places[n] == after for n in near) and number[after] == number[there[-1]]
+        close = all(n - words[-1] <= _CLOSE for n in near) and after - there[-1] <= _CLOSE
+        return close and any(claim.keys[n] == premise.keys[after] for n in near) and number[after] == number[there[-1]]
     near = near or [n for n in content if n < words[0]][-1:]
     return any(
         places[n] >= 0 and number[places[n]] == number[there[-1]] and abs(places[n] - there[-1]) <= _REACH for n in near

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from citewell.facts import lists
 from citewell.facts.extract import Facts
 from citewell.facts.kinship import irregular_pasts
 from citewell.facts.tokens import Tokens
 from citewell.facts.words_aligned import Aligned
-from citewell.types import Span
 
 
-class Supposed(NamedTuple):
-    """The claim's verb, and the words of the sentence that suppose it."""
-
-    claim_span: Span
-    sentence: int
-    evidence_span: Span
-
-
-def supposed(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> Supposed | None:
-    """The first verb of the claim that happened, where every sentence that has it only supposes it."""
+def supposed(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> bool:
+    """Whether a verb of the claim happened, and every sentence that has it only supposes it."""
     words = claim.tokens
     for place, word in enumerate(words.lower):
         if not words.content[place] or not _past(words, place) or _auxiliary(words, place) is not None:
@@ -35,10 +25,8 @@ def supposed(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]
         before = [_auxiliary(evidence[n].tokens, at) for n, at in having]
         if not before or None in before or word == "said":
             continue
-        (sentence, at), first = having[0], before[0]
-        premise = evidence[sentence].tokens
-        return Supposed(words.span(place), sentence, premise.span(first or 0, at))
-    return None
+        return True
+    return False
 
 
 def _past(words: Tokens, place: int) -> bool:

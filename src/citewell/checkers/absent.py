@@ -1,0 +1,283 @@
+"""Whole names, figures and times of a claim of which its evidence has nothing: what a reader is told it lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from citewell.facts.align import Finding
+from citewell.facts.features import ClaimAlignment
+from citewell.facts.kinship import look_up
+from citewell.facts.tokens import Tokens, rarity
+from citewell.facts.types import Period, Quantity
+from citewell.facts.whole import acts, may_act, span_of
+from citewell.facts.wordnet import ADJECTIVE, wordnet
+from citewell.types import Span
+
+_IN_NAMES = frozenset(("", "-", "&", "'s", "’s", ".", "'", "’"))  # between the words of one name
+_POSSESSIVE = re.compile(r"(?:['’]s)?$")
+_OWNS = re.compile(r"['’]s|.?.?\s?['’](?!\w)")  # "Augustus ' wife"
+_QUOTATION = re.compile(r"“[^”]*”|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|‘[^’]*’(?!\w)")
+_ROMAN = frozenset(("I", "II", "III", "IV", "V"))  # "World War I"
+_COMMON = 0.7  # how rare a word is at most that may be a term of a contract
+_LETTERS = 3  # of a short form that is not too many things
+_STEM = 3  # letters of a name that stand within a longer word by no chance
+_KIN = 4  # letters that a name shares with what is called after it: "Canada", "Canadian"
+_BEFORE, _BEHIND = frozenset(" \"“‘'"), frozenset(" \"”’'.,;:!?")  # marks that cut no name
+_MORE = re.compile(r"\s+[A-Z(]|,\s+\d")  # what goes on with a name or date
+_TOLD = frozenset(("percent", "points", "ratio", "money", "measure"))
+_TITLE = 8  # words of a quotation that is a title at most
+_PREPOSITIONS = frozenset("in on since by until till from to during before after between and or around of".split())
+_COUNTRIES = (  # names of one country that share no beginning
+    frozenset("america american americans states us usa u.s u.s.a".split()),
+    frozenset("britain british england english kingdom uk u.k".split()),
+)
+_BUT = frozenset("outside except without unlike beyond than".split())
+_PRONOUNS = frozenset("he him his she her hers it its they them their".split())
+
+
+class Texts(NamedTuple):
+    """What a word that is called missing must not stand in, case folded: what is cited, and for names the documents."""
+
+    cited: Sequence[str]
+    documents: Sequence[str]
+
+
+def content_keys(reason: Finding, alignment: ClaimAlignment) -> set[str]:
+    """The stems of the words of content that a reason is about."""
+    tokens = alignment.claim.tokens
+    return {tokens.keys[n] for n in words_of(reason, alignment) if tokens.content[n]}
+
+
+def words_of(reason: Finding, alignment: ClaimAlignment) -> range:
+    """The places of the words of the claim that a reason is about."""
+    return alignment.claim.tokens.between(*reason.claim_span)
+
+
+def quote(text: str, span: Span) -> str:
+    """A piece of a text as it is quoted: in one line, with other marks for the quotations inside."""
+    return " ".join(text[slice(*span)].replace("“", "‘").replace("”", "’").split())
+
+
+def not_there(finding: Finding, alignment: ClaimAlignment, texts: Texts) -> Iterator[Finding]:
+    """The names, figures and times of which the evidence has no word; whatever else it lacks is not told."""
+    claim, words = alignment.claim.tokens, words_of(finding, alignment)
+    spans = (_figure(n, alignment) or _name(n, alignment) for n in words if claim.content[n])
+    for span in dict.fromkeys(span for span in spans if span and not _stands_there(span, alignment, texts)):
+        message = f"“{quote(claim.text, span)}” is not in the evidence"
+        yield replace(finding, claim_span=span, message=message, sentence=-1, evidence_span=None)
+
+
+def _stands_there(span: Span, alignment: ClaimAlignment, texts: Texts) -> bool:
+    """Whether any of these words stands in the evidence, in another form or within a longer word too."""
+    claim = alignment.claim.tokens
+    words = [n for n in claim.between(*span) if claim.content[n]]
+    if _is_short(claim.text[slice(*span)], alignment):
+        return True
+    read = {word for premise in alignment.premises for word in premise.tokens.lower}
+    keys = {key for premise in alignment.premises for key in premise.tokens.key_set}
+    for n in words:
+        word, named = claim.lower[n], claim.names[n]
+        stem = word.removesuffix("s")
+        if alignment.covered[n] or claim.keys[n] in keys or any(has_words(text, word) for text in texts.cited):
+            return True
+        if named and (any(other.startswith(stem[:_KIN]) for other in read) or _is_of_country(word, texts.cited)):
+            return True
+        if named and any(stem in text if len(stem) >= _STEM else has_words(text, word) for text in texts.documents):
+            return True
+    return False
+
+
+def _is_of_country(word: str, texts: Sequence[str]) -> bool:
+    """Whether a text has another name of a country: "British" for "England"."""
+    others = (other for country in _COUNTRIES if word in country for other in country)
+    return any(has_words(text, other) for other in others for text in texts)
+
+
+def _is_short(name: str, alignment: ClaimAlignment) -> bool:
+    """Whether a word of capitals alone may be made of the first letters of words of the evidence."""
+    letters = name.replace(".", "").lower()
+    initials = ("".join(word[0] for word in premise.tokens.lower) for premise in alignment.premises)
+    return name.isupper() and (len(letters) < _LETTERS or any(letters in there for there in initials))
+
+
+def has_words(text: str, words: str) -> bool:
+    """Whether a text has these words, and not only within longer ones."""
+    at = text.find(words)
+    while at >= 0:
+        if not (text[at - 1 : at].isalnum() or text[at + len(words) : at + len(words) + 1].isalnum()):
+            return True
+        at = text.find(words, at + 1)
+    return False
+
+
+def _figure(word: int, alignment: ClaimAlignment) -> Span | None:
+    """The amount or time of which a word is a part, where it stands alone; no count: what it counts may be listed."""
+    claim, tokens = alignment.claim, alignment.claim.tokens
+    facts: list[Period | Quantity] = [*claim.periods, *(fact for fact in claim.quantities if fact.kind in _TOLD)]
+    for fact in facts:
+        if fact.start <= tokens.starts[word] and tokens.ends[word] <= fact.end:
+            whole = stands_alone(tokens, fact.span) and not (fact.modifier or _is_torn(tokens, fact.span))
+            return fact.span if whole and (isinstance(fact, Quantity) or _is_told(fact, alignment)) else None
+    return None
+
+
+def _is_torn(tokens: Tokens, span: Span) -> bool:
+    """Whether a figure or time only says of which kind the word behind it is: "a one year term", "1500 meters"."""
+    behind = tokens.between(*span)[-1] + 1
+    noun = behind < len(tokens) and tokens.content[behind] and tokens.gap(behind) == " " and not tokens.names[behind]
+    return noun and not may_act(tokens, behind)
+
+
+def _is_told(time: Period, alignment: ClaimAlignment) -> bool:
+    """Whether a time is a day, or a year behind a preposition, and no other of the evidence may be the same."""
+    tokens = alignment.claim.tokens
+    first = tokens.between(*time.span)[0]
+    bare = tokens.numbers[first] and time.granularity == "year"
+    placed = not bare or (first > 0 and tokens.lower[first - 1] in _PREPOSITIONS)
+    others = [other for premise in alignment.premises for other in premise.periods]
+    same = any(other.kind == "relative" or _overlap(time, other) for other in others)
+    return placed and not same and (time.year is not None or time.day is not None)
+
+
+def _overlap(time: Period, other: Period) -> bool:
+    if time.begin is None or time.until is None or other.begin is None or other.until is None:
+        return False
+    return time.begin < other.until and other.begin < time.until
+
+
+def stands_alone(tokens: Tokens, span: Span) -> bool:
+    """Whether a piece of a text is no part of a longer word, name or date, and no brackets say more of it."""
+    before, behind = tokens.text[: span.start], tokens.text[span.end :]
+    marks = (before[-1:] or " ") in _BEFORE and (behind[:1] or " ") in _BEHIND
+    dated = before.rstrip()[-1:].isdigit() or _MORE.match(behind)
+    return marks and before.count("(") <= before.count(")") and not dated
+
+
+def _name(word: int, alignment: ClaimAlignment) -> Span | None:
+    """The name of which a word is a part, whole; nothing where its end, or that it is one, is not sure."""
+    tokens = alignment.claim.tokens
+    name = name_around(tokens, range(word, word + 1))
+    if not tokens.names[name[0]] or not is_whole(tokens, name) or _is_opening(tokens, name):
+        return None
+    span = title(tokens, name)
+    span = Span(span.start, span.end - len(_POSSESSIVE.findall(tokens.text[slice(*span)])[0]))
+    whole = tokens.between(*span)
+    titled = tokens.text[span.start - 1 : span.start] in ("“", '"', "'", "‘")
+    told = titled or (names_alone(tokens, whole) and not goes_on(tokens, whole))
+    if not whole or alignment.claim.denied[word] or _is_one_of(tokens, whole):
+        return None
+    return span if told and stands_alone(tokens, span) and not _may_be_meant(whole, alignment) else None
+
+
+def is_whole(tokens: Tokens, name: range) -> bool:
+    """Whether a name is of words, none of which is a letter or, alone, has signs or figures in it."""
+    spelled = [tokens.text[tokens.starts[n] : tokens.ends[n]] for n in name]
+    return all(len(word) > 1 or word.isdigit() for word in spelled) and (len(name) > 1 or spelled[0].isalpha())
+
+
+def goes_on(tokens: Tokens, name: range) -> bool:
+    """Whether a name may only be the beginning of one: "Bacillus subtilis", "Pioneer factor", "Alice in Chains"."""
+    behind = name[-1] + 1
+    if "in" in tokens.lower[behind : behind + 1] and any(tokens.names[behind + 1 : behind + 2]):
+        return not _is_place(tokens, behind + 1)
+    follows = behind < len(tokens) and tokens.content[behind] and tokens.gap(behind) == " "
+    return follows and (not may_act(tokens, behind) or tokens.text[slice(*tokens.span(name[0], name[-1]))].isupper())
+
+
+def _is_opening(tokens: Tokens, name: range) -> bool:
+    """Whether a name begins with a word that opens a sentence, whose capital may be the sentence's."""
+    before = tokens.text[: tokens.starts[name[0]]].rstrip(" \"“‘'")
+    return (len(name) == 1 or bool(tokens.known[name[0]].entries)) and (not before or before[-1] in ".!?:")
+
+
+def names_alone(tokens: Tokens, words: range) -> bool:
+    """Whether a name tells one thing: a place, or a word that is no common one and says not from where it is.
+
+    Where all words are common it is a term ("Receiving Party"), where "and" follows it may be half a name.
+    """
+    rare = any(rarity(tokens.keys[n]) >= _COMMON and not is_origin(tokens, n) for n in words if tokens.content[n])
+    known = all(tokens.known[n].entries or not tokens.content[n] for n in words)
+    beside = {*tokens.lower[max(0, words[0] - 1) : words[0]], *tokens.lower[words[-1] + 1 : words[-1] + 2]}
+    half = len(words) > 1 and known and not beside.isdisjoint(("and", "or"))
+    return any(_is_place(tokens, n) for n in words) or (rare and not half)
+
+
+def _is_place(tokens: Tokens, word: int) -> bool:
+    return any(not look_up(kind).senses.isdisjoint(tokens.known[word].above) for kind in ("country", "city"))
+
+
+def is_origin(tokens: Tokens, word: int) -> bool:
+    """Whether a name says where somebody or something is from: "Libyan"."""
+    return any(wordnet().pos[sense] == ADJECTIVE for sense in tokens.known[word].senses)
+
+
+def _is_one_of(tokens: Tokens, name: range) -> bool:
+    """Whether a word with a capital says what something is, as no name does ("an early STD"), or what it is not."""
+    before = {*tokens.lower[max(0, name[0] - 2) : name[0]]}
+    return not before.isdisjoint(_BUT) or (len(name) == 1 and not before.isdisjoint(("a", "an")))
+
+
+def _may_be_meant(name: range, alignment: ClaimAlignment) -> bool:
+    """Whether a pronoun of the evidence may stand for a name that does something or has something."""
+    tokens, behind = alignment.claim.tokens, name[-1] + 1
+    owns = bool(_OWNS.match(tokens.text[tokens.ends[name[-1]] - 2 :]))
+    subject = owns or name[0] == 0 or (behind < len(tokens) and acts(tokens, behind))
+    return subject and any(not _PRONOUNS.isdisjoint(premise.tokens.lower) for premise in alignment.premises)
+
+
+def title(tokens: Tokens, name: range) -> Span:
+    """A name with the words of it that are no names by themselves: "Coalition Against Hunger"; a quotation whole."""
+    for found in _QUOTATION.finditer(tokens.text):
+        inside = found.start() < tokens.starts[name[0]] and tokens.ends[name[-1]] < found.end()
+        if inside and len(found[0].split()) <= _TITLE:
+            return Span(found.start() + 1, found.end() - 1)
+    first, last = name[0], name[-1]
+    while first > 1 and tokens.names[first - 2] and _within(tokens, first - 1):
+        first = name_around(tokens, range(first - 2, first - 1))[0]
+    while last + 2 < len(tokens) and tokens.names[last + 2] and _within(tokens, last + 1):
+        last = name_around(tokens, range(last + 2, last + 3))[-1]
+    return span_of(tokens, range(first, last + 1))
+
+
+def _within(tokens: Tokens, place: int) -> bool:
+    """Whether a word between two names belongs to one name: with a capital, "of", "for", or foreign ("ibn")."""
+    joins = tokens.lower[place] in ("of", "for") or tokens.text[tokens.starts[place]].isupper()
+    joins = joins or (tokens.content[place] and not tokens.known[place].entries)
+    return joins and tokens.gap(place) == tokens.gap(place + 1) == " "
+
+
+def name_around(tokens: Tokens, words: range) -> range:
+    """The whole name of which these words are a part, with the number behind it: "U-30", "Table 2"."""
+    first, last = words[0], words[-1]
+    if first and tokens.numbers[first] and _numbers_a_name(tokens, first):
+        first -= 1
+    if not tokens.names[first]:
+        return words
+    while first and tokens.names[first - 1] and _joined(tokens, first):
+        first -= 1
+    while last + 1 < len(tokens) and tokens.names[last + 1] and _joined(tokens, last + 1):
+        last += 1
+    if last + 1 < len(tokens) and _numbers_a_name(tokens, last + 1):
+        last += 1
+    return range(first, last + 1)
+
+
+def _numbers_a_name(tokens: Tokens, place: int) -> bool:
+    """Whether a number belongs to the name before it, and counts nothing behind it."""
+    if not tokens.names[place - 1]:
+        return False
+    if tokens.text[tokens.starts[place] : tokens.ends[place]] in _ROMAN:
+        return True
+    if not tokens.numbers[place]:
+        return False
+    lone = place + 1 == len(tokens) or tokens.gap(place + 1) != " " or not tokens.content[place + 1]
+    return tokens.gap(place) == "-" or (tokens.gap(place) == " " and lone)
+
+
+def _joined(tokens: Tokens, place: int) -> bool:
+    """Whether a word goes on with the name before it, as the letters of a state do: "Washington, D.C."."""
+    gap = tokens.gap(place).strip()
+    return gap in _IN_NAMES or (gap == "," and "." in tokens.text[tokens.starts[place] : tokens.ends[place]])
