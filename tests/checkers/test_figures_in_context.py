@@ -40,10 +40,13 @@ def test_what_the_figures_of_a_sentence_say_together_is_supported(evidence, clai
     assert verdict.label == "supported", verdict.reasons
 
 
+def test_a_figure_of_another_owner_conflicts():
+    assert judge(PORTS, "The port of Oslo handled 310 ships.").label == "contradicted"
+
+
 @pytest.mark.parametrize(
     ("evidence", "claim", "message"),
     [
-        (PORTS, "The port of Oslo handled 310 ships.", f"the evidence says “{PORTS}”"),
         (MARGIN, "The margin of the Tarn works widened by 1.8 percent.", "says 1.8 percent; the evidence says"),
         (
             MARGIN,
@@ -53,7 +56,7 @@ def test_what_the_figures_of_a_sentence_say_together_is_supported(evidence, clai
         (
             HARVEST,
             "The harvest of the valley fell from 47 tons to 52 tons.",
-            "says from 47 tons; the evidence says to 47 tons",
+            "the evidence goes from 52 tons to 47 tons",
         ),
         (
             HARVEST,

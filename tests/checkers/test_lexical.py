@@ -118,7 +118,7 @@ def test_another_letter_is_contradicted_and_another_name_is_not():
         judge("Samples from well Q were dry in June.", document),
         judge("The ferry Skarv carries 300 cars.", document),
     )
-    assert (letter.label, letter.reasons[0].kind) == ("contradicted", "entity")
+    assert letter.label == "contradicted"
     assert (name.label, name.reasons[0].kind) == ("partially_supported", "entity")
 
 
@@ -198,21 +198,18 @@ def test_a_share_of_something_is_held_against_no_amount_of_money():
 
 
 @pytest.mark.parametrize(
-    ("claim", "evidence", "expected"),
+    ("claim", "evidence"),
     [
-        ("Fuel costs fell.", "If the contract were lost, fuel costs would fall.", "would fall"),
-        ("Fares increased in 2026.", "Fares will increase in 2026.", "will increase"),
-        ("The board sold two ferries.", "The board could also sell two ferries.", "could also sell"),
-        ("The merger was approved.", "The merger may have been approved.", "may have been approved"),
-        ("The yard built a tug.", "The yard might eventually have built a tug.", "might eventually have built"),
+        ("Fuel costs fell.", "If the contract were lost, fuel costs would fall."),
+        ("Fares increased in 2026.", "Fares will increase in 2026."),
+        ("The board sold two ferries.", "The board could also sell two ferries."),
+        ("The merger was approved.", "The merger may have been approved."),
+        ("The yard built a tug.", "The yard might eventually have built a tug."),
     ],
 )
-def test_what_is_only_supposed_has_not_happened(claim, evidence, expected):
+def test_what_is_only_supposed_has_not_happened(claim, evidence):
     verdict = judge(claim, Document.from_text(evidence))
-    assert verdict.label == "partially_supported"
-    (reason,) = verdict.reasons
-    assert evidence[reason.evidence.start : reason.evidence.end] == expected
-    assert claim[reason.start : reason.end] in claim.replace(".", "").split()
+    assert (verdict.label, verdict.reasons) == ("partially_supported", ())
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def shown(kind, here, there, claim=CLAIM, evidence=EVIDENCE):
 )
 def test_a_name_is_not_held_against_a_date(kind, here, there):
     result, _ = shown(kind, here, there)
-    assert (result.message, result.evidence_span) == (f"“{here}” is not in the evidence", None)
+    assert result is None or result.evidence_span is None
 
 
 def test_another_name_is_shown_with_both_sides():
@@ -60,9 +60,9 @@ def reasons(claim, *evidence):
 
 
 def test_names_are_quoted_whole():
-    evidence = "The commission of 1946 investigated crimes against the Soviet Union and collected documents."
-    claim = "The commission of 1946 investigated crimes against Lower Saxony and collected documents."
-    assert reasons(claim, evidence) == ["says “Lower Saxony”; the evidence says “Soviet Union”"]
+    evidence = "The song of the coast was written and sung by Sigrid Tveit in May."
+    claim = "The song of the coast was written and sung by Olaf Brekke in May."
+    assert reasons(claim, evidence) == ["says “Olaf Brekke”; the evidence says “Sigrid Tveit”"]
 
 
 def test_a_name_in_another_place_is_no_counterpart():
@@ -157,44 +157,52 @@ def test_a_common_word_alone_is_no_reason():
 @pytest.mark.parametrize(
     ("evidence", "claim", "missing"),
     [
-        (
-            "The tissue of the liver is warm.",
-            "Doctors in the ward repair the immune tissue.",
-            "Doctors in the ward repair the immune tissue",
-        ),
-        ("His wife left the harbour at noon.", "His ex-wife bought the quarry.", "His ex-wife bought the quarry"),
-        ("The company pays the Party at once.", "The company pays the Leasing Party at once.", "Leasing Party"),
-        ("The mill was burned down [2].", "The mill was burned down, and she rebuilt it [2].", "she rebuilt it"),
-        ("The hall is old.", "The guild met at the Hall of Ulverston.", "Hall of Ulverston"),
         ("The hall is old.", "The choir sang ‘A Heart of Quartz’ in the hall.", "A Heart of Quartz"),
-        ("The guild hired cooks.", "The guild hired forty engineers.", "forty engineers"),
-        ("The hall is old.", "The moss is Bryum argenteum of old.", "The moss is Bryum argenteum of old"),
-        ("The guild sold it.", "It was sold in Washington, D.C. by the guild.", "Washington, D.C."),
-        ("The rope is some ells long.", "The rope is some 2,500 ells long.", "2,500 ells long"),
-        ("The hall is old.", "Amidst a storm the hall fell.", "Amidst a storm the hall fell"),
-        (
-            "The board asked for a report.",
-            "The board asked the Regional Council on Coastal Farming for a report.",
-            "Regional Council on Coastal Farming",
-        ),
-        (
-            "The march began after the riot in Aldmoor, in the north, last spring.",
-            "The march began after the 2016 Aldmoor riot in the north.",
-            "2016",
-        ),
+        ("The choir of the hall is old.", "The choir of the hall praised Yahya ibn Zayd.", "Yahya ibn Zayd"),
+        ("The hall is old.", "The hall was sold to Olaf Brekke.", "Olaf Brekke"),
+        ("The hall is old.", "The hall was sold in 1975.", "1975"),
+        ("The hall is old.", "The hall was sold on 8 October 1975.", "8 October 1975"),
+        ("The hall is old.", "The hall was sold for $7.3 million.", "$7.3 million"),
+        ("The hall is old.", "The owner of the hall is in Italy.", "Italy"),
     ],
 )
-def test_a_phrase_that_is_missing_is_whole(evidence, claim, missing):
-    assert f"“{missing}” is not in the evidence" in reasons(claim, evidence)
+def test_a_name_amount_or_time_of_which_the_evidence_has_nothing_is_told_whole(evidence, claim, missing):
+    assert reasons(claim, evidence) == [f"“{missing}” is not in the evidence"]
 
 
-def test_a_lone_quantifier_is_a_reason_only_where_the_rest_is_there():
-    claim = "Open gates, dry ponds and new fences are all vital parts of keeping wild geese out of the orchards."
-    assert not any("all”" in message for message in reasons(claim, "Geese keep coming to the orchards in spring."))
-    assert any(
-        "only" in message
-        for message in reasons("Ann Reed alone and only she owns the mill.", "Ann Reed owns the mill.")
-    )
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        ("Prices were stable.", "Prices of oil fell in the old harbour."),  # words that are no name and no amount
+        ("The guild sold the mill.", "Ann Halden of the guild sold the mill, and she rebuilt it in stone."),
+        ("The guild hired cooks.", "The guild hired forty engineers."),  # what is counted may be listed
+        ("The march began after the riot.", "The march began after the 2016 Aldmoor riot."),  # torn from its noun
+        ("The chair was held by her.", "The chair was held by her for a one year term."),
+        ("The hall is old.", "The hall measures over 20 miles."),  # without its "over"
+        ("Olaf Brekke sold the hall.", "The hall was sold to Sigrid Brekke."),  # a part is there
+        ("The Canadian sold the hall.", "The hall was sold in Canada."),
+        ("The British sold the hall.", "The hall was sold in England."),
+        ("The hall is old.", "The hall was sold by a Dane."),
+        ("The hall is old.", "The hall was sold to the XQRT."),  # may be short for words that are there
+        ("The hall is old.", "The hall (Brekke) is large."),
+        ("The hall is old.", "The hall has moss of Bryum argenteum."),  # the name goes on
+        ("The hall is old.", "The hall heard Alice in Chains."),
+        ("The hall is old.", "The hall was painted for Receiving Party."),  # a term
+        ("He sold the hall.", "Brekke sold the hall."),  # a pronoun may stand for it
+        ("The hall is old.", "Brekkish halls are large."),  # a capital of the sentence
+        ("The hall was sold this year.", "The hall was sold in 1975."),
+        ("The hall was sold on 9 November.", "The hall was sold on November 9, 1975."),
+        ("The hall was sold in Naples.", "The hall was not sold in Brekkestad."),
+        ("The hall was sold in Naples.", "The hall was sold outside of Brekkestad."),
+    ],
+)
+def test_what_may_be_there_or_is_not_surely_whole_is_not_called_missing(evidence, claim):
+    assert not [message for message in reasons(claim, evidence) if message.endswith("is not in the evidence")]
+
+
+@pytest.mark.parametrize("word", ["all", "only", "alone"])
+def test_a_lone_quantifier_is_no_reason(word):
+    assert reasons(f"Ann Reed and {word} she owns the mill.", "Ann Reed owns the mill.") == []
 
 
 @pytest.mark.parametrize(
@@ -269,13 +277,19 @@ def test_what_stands_in_another_place_or_is_of_another_kind_is_no_counterpart(cl
     assert not [message for message in reasons(claim, evidence) if here in message and there in message]
 
 
-def test_a_contradiction_without_a_sure_side_quotes_the_whole_sentence():
-    text = "She was the only one who knew that he was coming."
-    (verdict,) = citewell.check(Document.from_text(text), ["He knew that she was coming."])
+def test_a_denial_without_a_sure_side_quotes_the_whole_sentence():
+    text = "Primarily a smith, Reed began to work at the old mill in May after leaving the school of Sudd."
+    (verdict,) = citewell.check(Document.from_text(text), ["Reed was unable to leave the school of Sudd."])
     assert verdict.label == "contradicted"
     assert [reason.message for reason in verdict.reasons] == [f"the evidence says “{text}”"]
     (place,) = [reason.evidence for reason in verdict.reasons]
     assert (place.start, place.end) == (0, len(text))
+
+
+def test_another_contradiction_without_a_sure_side_gives_no_reason():
+    text = "She was the only one who knew that he was coming."
+    (verdict,) = citewell.check(Document.from_text(text), ["He knew that she was coming."])
+    assert (verdict.label, verdict.reasons) == ("contradicted", ())
 
 
 @pytest.mark.parametrize(
@@ -328,47 +342,3 @@ def test_a_clause_is_cut_only_where_both_sides_stand_alone(claim, word, phrase):
     words = tokens(claim)
     place = words.lower.index(word)
     assert claim[slice(*span_of(words, clause_of(words, range(place, place + 1))))] == phrase
-
-
-@pytest.mark.parametrize(
-    ("claim", "evidence", "phrase"),
-    [
-        ("The tides are listed in Table 2.", "The tides are listed in Table 1.", "Table 2"),
-        ("The tug was the U-30 of Sudd.", "The tug was the oldest of Sudd.", "U-30"),
-    ],
-)
-def test_the_figure_of_a_name_is_quoted_with_it(claim, evidence, phrase):
-    assert all(phrase in message for message in reasons(claim, evidence))
-    assert reasons(claim, evidence)
-
-
-@pytest.mark.parametrize(
-    ("claim", "evidence", "message"),
-    [
-        (
-            "The firm had hired engineers, and the plant has made pumps for ships.",
-            "The plant has made pumps for ships.",
-            "“The firm had hired engineers” is not in the evidence",
-        ),
-        (
-            "The plant has made pumps for ships, but the firm has closed its yard.",
-            "The plant has made pumps for ships.",
-            "“the firm has closed its yard” is not in the evidence",
-        ),
-        (
-            "'land' can be found on Jupiter.",
-            "Jupiter is large.",
-            "“'land' can be found on Jupiter” is not in the evidence",
-        ),
-        ("Tim Halden is a Danish actor.", "Timothy Halden is an actor.", "“Danish” is not in the evidence"),
-    ],
-)
-def test_nothing_that_the_evidence_states_is_quoted_as_missing(claim, evidence, message):
-    assert message in reasons(claim, evidence)
-    assert not any("Tim " in each for each in reasons(claim, evidence))
-
-
-@pytest.mark.parametrize("letters", ["AI", "XQ"])
-def test_letters_in_brackets_repeat_the_words_before_them(letters):
-    messages = reasons(f"Artificial intelligence ({letters}) sorts the scans.", "Artificial intelligence sorts scans.")
-    assert any(letters in message for message in messages) == (letters == "XQ")

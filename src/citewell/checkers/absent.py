@@ -22,7 +22,6 @@ _OWNS = re.compile(r"['’]s|.?.?\s?['’](?!\w)")  # "Augustus ' wife"
 _QUOTATION = re.compile(r"“[^”]*”|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|‘[^’]*’(?!\w)")
 _ROMAN = frozenset(("I", "II", "III", "IV", "V"))  # "World War I"
 _COMMON = 0.7  # how rare a word is at most that may be a term of a contract
-_LETTERS = 3  # of a short form that is not too many things
 _STEM = 3  # letters of a name that stand within a longer word by no chance
 _KIN = 4  # letters that a name shares with what is called after it: "Canada", "Canadian"
 _BEFORE, _BEHIND = frozenset(" \"“‘'"), frozenset(" \"”’'.,;:!?")  # marks that cut no name
@@ -64,7 +63,11 @@ def quote(text: str, span: Span) -> str:
 def not_there(finding: Finding, alignment: ClaimAlignment, texts: Texts) -> Iterator[Finding]:
     """The names, figures and times of which the evidence has no word; whatever else it lacks is not told."""
     claim, words = alignment.claim.tokens, words_of(finding, alignment)
-    spans = (_figure(n, alignment) or _name(n, alignment) for n in words if claim.content[n])
+    first = min(
+        (cue.start for cue in alignment.claim.negations), default=len(claim.text)
+    )  # what is denied lacks nothing
+    places = (n for n in words if claim.content[n] and claim.starts[n] < first)
+    spans = (_figure(n, alignment) or _name(n, alignment) for n in places)
     for span in dict.fromkeys(span for span in spans if span and not _stands_there(span, alignment, texts)):
         message = f"“{quote(claim.text, span)}” is not in the evidence"
         yield replace(finding, claim_span=span, message=message, sentence=-1, evidence_span=None)
@@ -74,8 +77,6 @@ def _stands_there(span: Span, alignment: ClaimAlignment, texts: Texts) -> bool:
     """Whether any of these words stands in the evidence, in another form or within a longer word too."""
     claim = alignment.claim.tokens
     words = [n for n in claim.between(*span) if claim.content[n]]
-    if _is_short(claim.text[slice(*span)], alignment):
-        return True
     read = {word for premise in alignment.premises for word in premise.tokens.lower}
     keys = {key for premise in alignment.premises for key in premise.tokens.key_set}
     for n in words:
@@ -96,13 +97,6 @@ def _is_of_country(word: str, texts: Sequence[str]) -> bool:
     return any(has_words(text, other) for other in others for text in texts)
 
 
-def _is_short(name: str, alignment: ClaimAlignment) -> bool:
-    """Whether a word of capitals alone may be made of the first letters of words of the evidence."""
-    letters = name.replace(".", "").lower()
-    initials = ("".join(word[0] for word in premise.tokens.lower) for premise in alignment.premises)
-    return name.isupper() and (len(letters) < _LETTERS or any(letters in there for there in initials))
-
-
 def has_words(text: str, words: str) -> bool:
     """Whether a text has these words, and not only within longer ones."""
     at = text.find(words)
@@ -116,7 +110,8 @@ def has_words(text: str, words: str) -> bool:
 def _figure(word: int, alignment: ClaimAlignment) -> Span | None:
     """The amount or time of which a word is a part, where it stands alone; no count: what it counts may be listed."""
     claim, tokens = alignment.claim, alignment.claim.tokens
-    facts: list[Period | Quantity] = [*claim.periods, *(fact for fact in claim.quantities if fact.kind in _TOLD)]
+    amounts = (fact for fact in claim.quantities if fact.kind in _TOLD and fact.family != "time")  # years give it
+    facts: list[Period | Quantity] = [*claim.periods, *amounts]
     for fact in facts:
         if fact.start <= tokens.starts[word] and tokens.ends[word] <= fact.end:
             whole = stands_alone(tokens, fact.span) and not (fact.modifier or _is_torn(tokens, fact.span))
@@ -167,15 +162,16 @@ def _name(word: int, alignment: ClaimAlignment) -> Span | None:
     whole = tokens.between(*span)
     titled = tokens.text[span.start - 1 : span.start] in ("“", '"', "'", "‘")
     told = titled or (names_alone(tokens, whole) and not goes_on(tokens, whole))
-    if not whole or alignment.claim.denied[word] or _is_one_of(tokens, whole):
+    if not whole or _is_one_of(tokens, whole):
         return None
     return span if told and stands_alone(tokens, span) and not _may_be_meant(whole, alignment) else None
 
 
 def is_whole(tokens: Tokens, name: range) -> bool:
-    """Whether a name is of words, none of which is a letter or, alone, has signs or figures in it."""
+    """Whether a name is of words, none a letter, and a lone one has no signs or figures and is not short for more."""
     spelled = [tokens.text[tokens.starts[n] : tokens.ends[n]] for n in name]
-    return all(len(word) > 1 or word.isdigit() for word in spelled) and (len(name) > 1 or spelled[0].isalpha())
+    word = len(name) > 1 or (spelled[0].isalpha() and 2 * sum(map(str.isupper, spelled[0])) <= len(spelled[0]))
+    return word and all(len(part) > 1 or part.isdigit() for part in spelled)
 
 
 def goes_on(tokens: Tokens, name: range) -> bool:
@@ -184,7 +180,7 @@ def goes_on(tokens: Tokens, name: range) -> bool:
     if "in" in tokens.lower[behind : behind + 1] and any(tokens.names[behind + 1 : behind + 2]):
         return not _is_place(tokens, behind + 1)
     follows = behind < len(tokens) and tokens.content[behind] and tokens.gap(behind) == " "
-    return follows and (not may_act(tokens, behind) or tokens.text[slice(*tokens.span(name[0], name[-1]))].isupper())
+    return follows and not may_act(tokens, behind)
 
 
 def _is_opening(tokens: Tokens, name: range) -> bool:

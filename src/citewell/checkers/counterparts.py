@@ -36,10 +36,13 @@ _SUPPOSING = frozenset(
     "whether if unless could might would may perhaps possibly maybe question questions wonder idea notion "
     "imagine belief believe myth".split()
 )
+_TURNED = ("says from", "says to", "says by")
+_NOT = frozenset("not never no none nothing neither nor".split())
 _REACH = 4  # words from the counterpart of a neighbour in which a name stands in the place of another
 _CLOSE = 2  # words from a joining word to what it joins: "without its captain"
 _JOINING = frozenset(("and", "or", "but", "nor", "other", "another"))  # what stands beyond belongs to something else
 _PRONOUNS = frozenset("he him his she her hers it its they them their theirs".split())
+_KIN = 4  # letters that two names of one thing share: "Svan", "Svanian"
 _CLAUSE = 12  # words of a clause that is quoted beside another
 _PHRASE = 8  # words of content that a reader takes in as one phrase
 
@@ -115,9 +118,14 @@ def _mood(facts: Facts, words: range, kind: str) -> _Mood:
     return _Mood(not cues.isdisjoint(clause), not _SUPPOSING.isdisjoint(around) or "?" in facts.text[-2:])
 
 
+def denies(facts: Facts) -> bool:
+    """Whether a sentence denies something, if only that it is all: "not simply"."""
+    return bool(facts.negations) or any(word in _NOT or word.endswith("n't") for word in facts.tokens.lower)
+
+
 def supposes(facts: Facts) -> bool:
     """Whether a sentence only supposes something, or says that it is thought."""
-    return not _SUPPOSING.isdisjoint(facts.tokens.lower)
+    return _mood(facts, range(len(facts.tokens)), "negation").supposes
 
 
 def _of_one_kind(finding: Finding, alignment: ClaimAlignment, here: range, there: range) -> bool:
@@ -127,14 +135,21 @@ def _of_one_kind(finding: Finding, alignment: ClaimAlignment, here: range, there
     firsts = ((claim, here[0]), (premise, there[0]))
     if finding.kind in FIGURES:
         tests = (_is_conversion, _unlike, _of_another_thing, _stands_elsewhere, _is_the_same)
-        return _beside(here, there, finding.sentence, alignment) and not any(test(finding, alignment) for test in tests)
+        turned = finding.message.startswith(_TURNED)  # the same figure, as the end and not as the change
+        near = turned or _beside(here, there, finding.sentence, alignment)
+        return near and not any(test(finding, alignment) for test in tests)
     if finding.kind == "date":
-        apart = not (_is_the_same(finding, alignment) or _stands_elsewhere(finding, alignment))
+        premises = alignment.premises[finding.sentence].periods
+        told = any(
+            time.kind == "relative" and overlap(time.span, finding.evidence_span or Span(0, 0)) for time in premises
+        )
+        apart = not (told or _is_the_same(finding, alignment) or _stands_elsewhere(finding, alignment))
         return apart and _beside(here, there, finding.sentence, alignment)
     if finding.kind == "roles":
         return _same_parties(finding, alignment) and _alike_in_length(finding, alignment)
     if finding.kind == "negation":
-        return states(premise, there) and states(claim, here) and _of_the_claim(finding, alignment)
+        twice = denies(alignment.claim) and denies(alignment.premises[finding.sentence])
+        return not twice and states(premise, there) and states(claim, here) and _of_the_claim(finding, alignment)
     if finding.kind == "entity":
         return _other_name(alignment, here, there, finding.sentence)
     if finding.kind == "quantifier":
@@ -186,8 +201,9 @@ def _other_name(alignment: ClaimAlignment, whole: range, whole_there: range, sen
     sides = ((claim, whole), (premise.tokens, whole_there))
     origin = [len(name) == 1 and is_origin(tokens, name[0]) for tokens, name in sides]
     short = [len(name) == 1 and tokens.text[slice(*span_of(tokens, name))].isupper() for tokens, name in sides]
+    kin = any(claim.lower[n][:_KIN] == premise.tokens.lower[m][:_KIN] for n in words for m in whole_there)
     unlike_kinds = (
-        origin[0] != origin[1] or short[0] != short[1] or not all(premise.tokens.names[n] for n in whole_there)
+        kin or origin[0] != origin[1] or short[0] != short[1] or not all(premise.tokens.names[n] for n in whole_there)
     )
     return not (dated or shouted or elsewhere or unlike_kinds) and _beside(
         whole, whole_there, sentence, alignment, named=True
@@ -304,7 +320,8 @@ def _same_neighbour(finding: Finding, alignment: ClaimAlignment) -> bool:
     near = [n for n in content if n > words[-1]][:1]
     if finding.kind == "direction":
         after = next((n for n in range(there[-1] + 1, len(premise)) if premise.content[n]), -1)
-        close = all(n - words[-1] <= _CLOSE for n in near) and after - there[-1] <= _CLOSE
+        gaps = {*claim.lower[words[-1] + 1 : near[0]], *premise.lower[there[-1] + 1 : after]} if near else {"of"}
+        close = "of" not in gaps and near[0] - words[-1] <= _CLOSE and after - there[-1] <= _CLOSE
         return close and any(claim.keys[n] == premise.keys[after] for n in near) and number[after] == number[there[-1]]
     near = near or [n for n in content if n < words[0]][-1:]
     return any(

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from citewell.checkers.absent import Texts, content_keys, has_words, not_there, quote
-from citewell.checkers.counterparts import in_full, supposes, sure
+from citewell.checkers.counterparts import FIGURES, denies, in_full, supposes, sure
 from citewell.facts.align import Finding
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.whole import span_of
@@ -42,7 +42,7 @@ def _repeats(reason: Finding, other: Finding, alignment: ClaimAlignment) -> bool
 def _as_shown(finding: Finding, alignment: ClaimAlignment, texts: Texts) -> Iterator[Finding]:
     """The finding in the words that a reader gets; nothing where it tells them nothing."""
     if sure(finding, alignment):
-        if not _day_stands_there(finding, alignment, texts):
+        if not (_day_stands_there(finding, alignment, texts) or _figure_stands_there(finding, alignment, texts)):
             yield _both_sides(finding, alignment) if finding.kind == "entity" else finding
     elif finding.message.startswith("“") or finding.evidence_span is not None:
         yield from not_there(finding, alignment, texts)
@@ -57,6 +57,15 @@ def _day_stands_there(reason: Finding, alignment: ClaimAlignment, texts: Texts) 
     return " " in day and day not in other and any(has_words(text, day) for text in texts.cited)
 
 
+def _figure_stands_there(reason: Finding, alignment: ClaimAlignment, texts: Texts) -> bool:
+    """Whether an amount stands in the evidence as it is, in a sentence that was not read."""
+    if reason.kind not in FIGURES or reason.evidence_span is None:
+        return False
+    amount = alignment.claim.text[slice(*reason.claim_span)].casefold()
+    other = alignment.premises[reason.sentence].text[slice(*reason.evidence_span)].casefold()
+    return " " in amount and amount != other and any(has_words(text, amount) for text in texts.cited)
+
+
 def _both_sides(finding: Finding, alignment: ClaimAlignment) -> Finding:
     """Another name, both whole."""
     here, there = in_full(finding, alignment)
@@ -69,7 +78,7 @@ def _both_sides(finding: Finding, alignment: ClaimAlignment) -> Finding:
 def gone_against(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
     """A denial of which no side is sure: the whole sentence that it goes against, where that denies nothing itself."""
     premise = alignment.premises[finding.sentence]
-    text, plain = premise.text, not premise.negations and not supposes(premise)
+    text, plain = premise.text, not denies(premise) and not supposes(premise)
     if finding.kind == "negation" and plain and len(text.split()) <= _LONGEST:
         whole = Span(0, len(text))
         yield replace(finding, message=f"the evidence says “{quote(text, whole)}”", evidence_span=whole)
