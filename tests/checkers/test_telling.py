@@ -279,7 +279,7 @@ def test_what_stands_in_another_place_or_is_of_another_kind_is_no_counterpart(cl
 
 def test_a_denial_without_a_sure_side_quotes_the_whole_sentence():
     text = "Primarily a smith, Reed began to work at the old mill in May after leaving the school of Sudd."
-    (verdict,) = citewell.check(Document.from_text(text), ["Reed was unable to leave the school of Sudd."])
+    (verdict,) = citewell.check(Document.from_text(text), ["Reed never left the school of Sudd."])
     assert verdict.label == "contradicted"
     assert [reason.message for reason in verdict.reasons] == [f"the evidence says “{text}”"]
     (place,) = [reason.evidence for reason in verdict.reasons]

@@ -20,7 +20,7 @@ NAMES = {"message", "why", "problem", "remark", "lacks", "_OTHERWISE", "_INSIDE"
 PLACES = (
     "facts", "generators/extractive/prose", *(f"readers/{name}" for name in ("pdf", *"""budget builder epub html jats mail
         markup package picture pptx sniff xlsx""".split())),
-    *(f"checkers/{name}" for name in "aligned cells phrases rows telling".split()),
+    *(f"checkers/{name}" for name in "absent aligned cells rows telling".split()),
     *(f"generators/extractive/{name}" for name in "cells/formulas cells/drafts cells/coverage lead generator".split()),
     *(f"audit/wire_{name}" for name in "locate lists clouds services frameworks".split()),
     *(f"serve/{name}" for name in """collections corrections failures faults guard histories keeping layout login pool

@@ -177,8 +177,13 @@ def is_whole(tokens: Tokens, name: range) -> bool:
 def goes_on(tokens: Tokens, name: range) -> bool:
     """Whether a name may only be the beginning of one: "Bacillus subtilis", "Pioneer factor", "Alice in Chains"."""
     behind = name[-1] + 1
-    if "in" in tokens.lower[behind : behind + 1] and any(tokens.names[behind + 1 : behind + 2]):
+    joined, named = tokens.lower[behind : behind + 1], any(tokens.names[behind + 1 : behind + 2])
+    if "in" in joined and named:
         return not _is_place(tokens, behind + 1)
+    if "and" in joined and named and not {"of", "for"}.isdisjoint(tokens.lower[name[0] : behind]):
+        return True  # "College of Arts and Sciences"
+    if name[0] > 1 and tokens.lower[name[0] - 1] == "the" and tokens.names[name[0] - 2]:
+        return True  # "Drax the Destroyer"
     follows = behind < len(tokens) and tokens.content[behind] and tokens.gap(behind) == " "
     return follows and not may_act(tokens, behind)
 

@@ -120,7 +120,12 @@ def _mood(facts: Facts, words: range, kind: str) -> _Mood:
 
 def denies(facts: Facts) -> bool:
     """Whether a sentence denies something, if only that it is all: "not simply"."""
-    return bool(facts.negations) or any(word in _NOT or word.endswith("n't") for word in facts.tokens.lower)
+    return bool(facts.negations) or denies_plainly(facts)
+
+
+def denies_plainly(facts: Facts) -> bool:
+    """Whether a sentence has "not" or a word of that kind; "lack" and "unable" may deny of other words."""
+    return any(word in _NOT or word.endswith("n't") for word in facts.tokens.lower)
 
 
 def supposes(facts: Facts) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from citewell.checkers.absent import Texts, content_keys, has_words, not_there, quote
-from citewell.checkers.counterparts import FIGURES, denies, in_full, supposes, sure
+from citewell.checkers.counterparts import FIGURES, denies, denies_plainly, in_full, supposes, sure
 from citewell.facts.align import Finding
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.whole import span_of
@@ -78,7 +78,7 @@ def _both_sides(finding: Finding, alignment: ClaimAlignment) -> Finding:
 def gone_against(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
     """A denial of which no side is sure: the whole sentence that it goes against, where that denies nothing itself."""
     premise = alignment.premises[finding.sentence]
-    text, plain = premise.text, not denies(premise) and not supposes(premise)
+    text, plain = premise.text, denies_plainly(alignment.claim) and not denies(premise) and not supposes(premise)
     if finding.kind == "negation" and plain and len(text.split()) <= _LONGEST:
         whole = Span(0, len(text))
         yield replace(finding, message=f"the evidence says “{quote(text, whole)}”", evidence_span=whole)
