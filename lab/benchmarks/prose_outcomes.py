@@ -103,10 +103,17 @@ def outcome(name: str, key: str, group: str, kind: str, answer: Answer, holds: b
     return {
         "set": name, "id": key, "group": group, "kind": kind, "result": result, "confidence": round(sure, 3),
         "question": answer.question, "rewritten": answer.rewritten, "text": answer.text[:600],
-        "value": answer.value.text if answer.value else None, "message": answer.abstention.message if answer.abstention else "",
+        "value": answer.value.text if answer.value else None, "value_score": _value_score(answer),
+        "message": answer.abstention.message if answer.abstention else "",
         "abstained": answer.abstained,
         "nearest": [near.citation.quote[:200] for near in answer.abstention.nearest] if answer.abstention else [],
     }  # fmt: skip
+
+
+def _value_score(answer: Answer) -> float | None:
+    """How sure the short answer is: the score of its first citation."""
+    cited = [answer.citations[number].score for number in answer.value.citations] if answer.value else []
+    return round(min(cited), 3) if cited else None
 
 
 def table(rows: Iterable[dict[str, Any]], by: str) -> Iterator[str]:
@@ -173,7 +180,7 @@ def main() -> None:
         return
     if options.data is None:
         parser.error("--data is needed to ask")
-    names = options.only or [*sorted(path.name for path in DAYS.iterdir() if path.is_dir()), *SETS]
+    names = options.only or [*sorted(path.parent.name for path in DAYS.glob("*/questions.jsonl")), *SETS]
     settings = {"generator": options.generator} if options.generator else {}
     ask = partial(_one, data=options.data, folder=options.folder, most=options.most, settings=settings)
     with ProcessPoolExecutor(options.jobs) as pool:

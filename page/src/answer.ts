@@ -9,6 +9,10 @@ import { worded } from "./wording";
 
 const WORDY = 40; // characters from which on a short answer is rather a sentence
 const shown = new Map(); // results -> their elements
+let offered = (_result): any[] => []; // buttons of questions that are answered
+
+/** Say how the questions are made that are offered where one is not answered. */
+export const suggest = (how) => { offered = how; };
 
 /** What to call documents where there are several, by id. */
 function titles(result) {
@@ -45,8 +49,10 @@ function abstention(result) {
       onclick: (event: any) => !event.target.closest("button") && evidence.choose(result, [number]) },
       make("q", { dir: "auto" }, place.quote), make("p", { class: "lacks" }, place.lacks?.startsWith("“") ? t("doesNotSay", { what: worded(place.lacks) }) : worded(place.lacks ?? "")), chip(result, number, titles(result)));
   });
+  const asks = offered(result);
   return make("section", { class: "abstained" }, make("h3", {}, t("noAnswer")), make("p", { title: exact }, `${message[0].toUpperCase()}${message.slice(1)}.${far}`),
-    near.length ? make("h4", {}, t("nearest")) : null, near.length ? make("ol", {}, ...near) : null);
+    near.length ? make("h4", {}, t("nearest")) : null, near.length ? make("ol", {}, ...near) : null,
+    asks.length ? make("h4", {}, t("answersThese")) : null, asks.length ? make("ul", { class: "asks" }, ...asks.map((ask) => make("li", {}, ask))) : null);
 }
 
 function summary(result) {

@@ -1,4 +1,5 @@
 // What a document is, says and answers: shown where nothing was asked yet, with questions that one click asks.
+import * as answer from "./answer";
 import * as api from "./api";
 import * as conversation from "./conversation";
 import { $, button, make } from "./dom";
@@ -10,6 +11,7 @@ import { worded } from "./wording";
 
 const known = new Map(); // overviews by the ids of their documents
 const OUTLINE = 60; // headings that are listed
+const OFFERED = 3; // questions where one was not answered
 const SHORT = 40; // characters of a figure; what is longer is a sentence
 const LONGEST = 90; // characters of a title
 let ask = async (_question: string, _id: string) => {};
@@ -39,11 +41,15 @@ function contents(result) {
   return make("details", { class: "contents" }, make("summary", {}, t("contents")), make("ol", {}, ...rows));
 }
 
+/** The first questions that a document answers, each as a button that asks it. */
+const suggested = (described, most) =>
+  described.questions.slice(0, most).map(({ question }) => button({ class: "suggested", dir: "auto", onclick: () => ask(question, described.document.id) }, question));
+
 function card(result) {
   const { described } = result;
   const language = described.language ? new Intl.DisplayNames([spoken], { type: "language" }).of(described.language) : null;
   const facts = [described.author?.text, described.date?.text ?? described.period?.text, described.document.pages && t("pages", { n: described.document.pages }), language];
-  const asks = described.questions.slice(0, 5).map(({ question }) => make("li", {}, button({ class: "suggested", dir: "auto", onclick: () => ask(question, described.document.id) }, question)));
+  const asks = suggested(described, 5).map((question) => make("li", {}, question));
   return [
     make("p", { class: "kind" }, described.kind === "text" ? t("document") : worded(described.kind)),
     make("h2", { dir: "auto" }, described.document.title || (described.title && described.title.text.length < LONGEST && described.title.text) || described.document.source || t("withoutTitle")),
@@ -92,6 +98,7 @@ export async function renew() {
 /** Begin; `asks` asks a question of one document. */
 export function begin(asks) {
   ask = asks;
+  answer.suggest(() => (known.has(viewer.open.id) ? suggested(known.get(viewer.open.id).described, OFFERED) : []));
   document.addEventListener("opened", renew);
   document.addEventListener("closed", renew);
   conversation.onChange(renew);

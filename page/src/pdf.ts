@@ -140,6 +140,7 @@ export class Pages {
   empty(sheet) {
     sheet.stay = null;
     sheet.sharp = 0;
+    delete sheet.dataset.drawn;
     sheet.replaceChildren();
   }
 

@@ -175,6 +175,7 @@ export const TEXTS = {
   noOverview: ["There is no overview of this document. Ask what you want to know.", "Zu diesem Dokument gibt es keinen Überblick. Fragen Sie, was Sie wissen möchten."],
   document: ["Document", "Dokument"],
   withoutTitle: ["Without a title", "Ohne Titel"],
+  answersThese: ["The document answers", "Das beantwortet das Dokument"],
   askAboutIt: ["Ask about it", "Fragen dazu"],
   mainPoints: ["Main points", "Das Wichtigste"],
   whatItSays: ["What it says", "Was darin steht"],

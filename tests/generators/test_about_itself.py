@@ -91,3 +91,27 @@ def test_the_length_is_counted_and_says_so_where_there_are_no_pages():
 def test_what_it_is_about_begins_with_the_title():
     result = answer(COVER, "What is this document about?")
     assert result.text.startswith("Tide tables for small harbours\nThis guide explains")
+
+
+@pytest.mark.parametrize(
+    ("lines", "author", "day"),
+    [
+        ("By Ann Šorm, Per Lund, Ida Moe, and the entire Skelby team.\n\nVersion 0.9 (May 2019)", "Ann Šorm, Per Lund", "May 2019"),
+        ("V1.2, June 2018 Please look for a newer one.\n\nAnn Oxley, Per Lund; with help of many contributors.", "Ann Oxley, Per Lund", "June 2018"),
+    ],
+)  # fmt: skip
+def test_lines_of_names_with_others_behind_them_and_days_of_versions_are_read(lines, author, day):
+    text = f"# Tide rules\n\n{lines}\n\n## Introduction\n\nHarbour masters read a tide table."
+    assert answer(text, "Who wrote this document?").value.text.startswith(author)
+    assert answer(text, "When was this document published?").value.text == day
+
+
+def test_who_is_written_to_on_top_of_a_plain_text_wrote_it():
+    text = b"Tide rules\n\nHarbour masters <masters@skelby.org>\n2.1, 2018-06-04\n\nHarbour masters read a tide table."
+    result = citewell.ask(citewell.read(text, name="tides.txt"), "Who wrote this document?")
+    assert result.value.text == "Harbour masters"
+
+
+def test_what_bears_a_name_is_said_to_be_by_the_sentence_that_begins_with_it():
+    text = "# skiff\n\n## Use\n\nOptions can be set in a file. If not, use a shell.\n\n## More\n\nskiff is a sail maker's tool."
+    assert "skiff is a sail maker's tool." in answer(text, "What is this document about?").text

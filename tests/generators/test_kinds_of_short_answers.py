@@ -55,3 +55,11 @@ def test_what_is_of_another_kind_is_left_to_its_sentence():
     assert (answer.text, answer.value) == ("Capacity rose in 2016.", None)
     assert ask(report, "How many tests were run?").abstained
     assert ask(report, "How many people did the mill employ?").value.text == "40"
+
+
+def test_when_something_was_done_is_told_by_no_sentence_without_a_time():
+    report = Document.from_text(
+        "Mill report\n\nAnn Oxley opened the mill for the company. Corn is ground when it is dry."
+    )
+    assert ask(report, "When was the mill opened?").abstained
+    assert "dry" in ask(report, "When is corn ground?").text

@@ -212,3 +212,15 @@ def test_the_seat_is_that_of_the_company_itself(text, seat):
 )
 def test_a_definition_is_as_sure_as_its_wording(question, text, sure):
     assert select(asking(question), [Document.from_text(text)]).sure == pytest.approx(sure)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "After the vote on skelbing, the present council was formed by the Harbour Act, which sets out its powers.",
+        "The town may take other ways, such as skelbing the owners a yearly sum, or a share of what ships carry.",
+        "The study measures the longer term effect of skelbing on the crews that took part in it.",
+    ],
+)
+def test_a_name_in_passing_is_not_said_to_be_anything(text):
+    assert citewell.ask(citewell.Document.from_text(text), "What is skelbing?").abstained

@@ -67,3 +67,8 @@ def test_a_formal_head_gives_way_to_the_next_heading():
 
 def test_a_section_heading_in_lower_case_is_no_title():
     assert read(make_pdf([heading("were stricter", 16), "They run in winter too. " * 8])).title is None
+
+
+@pytest.mark.parametrize("caption", ["Table 2. Ships by harbour", "Exhibit 4: Ships by harbour", "Figure A1 Ships"])
+def test_what_heads_one_table_is_no_title(caption):
+    assert read(make_pdf(["Ferries run in winter too. " * 8, heading(caption, 16), "Nine ships. " * 8])).title is None

@@ -45,6 +45,23 @@ def test_a_document_is_followed_by_its_overview_and_one_click_asks(visit):
     assert "Total revenue · 41,260 · 38,420 · 35,110" in page.locator(".said").last.inner_text()
 
 
+def test_questions_that_are_answered_are_offered_where_one_is_not(talk):
+    first = talk.inner_text("#overview .suggested >> nth=0")
+    ask(talk, "Who won the world cup?")
+    assert talk.inner_text(".abstained .suggested >> nth=0") == first
+    talk.click(".abstained .suggested >> nth=0")
+    talk.wait_for_selector(".turn >> nth=1 >> footer")
+    assert talk.inner_text(".turn >> nth=1 >> h2") == first
+    assert talk.locator(".turn >> nth=1 >> .abstained").count() == 0
+
+
+def test_a_page_that_is_not_drawn_yet_shows_no_marks(talk):
+    ask(talk, "What was fare income in 2019?")
+    talk.wait_for_selector(".sheet[data-drawn] .marks rect")
+    talk.evaluate("for (const sheet of document.querySelectorAll('.sheet')) delete sheet.dataset.drawn")
+    assert not talk.locator(".sheet .marks").first.is_visible()
+
+
 def test_a_follow_up_is_shown_as_it_was_understood_and_a_reload_keeps_the_conversation(talk):
     ask(talk, "What was fare income in 2019?")
     ask(talk, "And in 2020?")

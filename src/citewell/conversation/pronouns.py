@@ -47,6 +47,10 @@ _WORK = re.compile(
 )
 _PERSONS = ("he", "she", "him", "his", "hers", "her")
 _WHO_IS = re.compile(rf"^who(?:[’']s| {BE}) (?:the )?(?P<whom>.+)$", re.IGNORECASE)
+_POST = re.compile(
+    r"\b(?:C[EFOT]O|officer|executive|president|director|chair(?:man|woman|person)?|minister|authors?|manager|"
+    r"secretary|founder|editor|owner|captain|head|leader)s?\b"
+)
 _ENDS = re.compile(
     r"\b(?:do|did|will|can|may)(?:es)? (?:it|this|that) (?:\w+ )?(?:end|expire|terminate|lapse|start|begin)\b"
 )
@@ -151,9 +155,9 @@ def resolved(text: str, turns: Sequence[Turn]) -> str | None:
         return ask(question[: match.start()], place, question[match.end() :]) if place else None
     possessive = word in _POSSESSIVE or (word == "her" and re.match(r" [a-z]", question[match.end() :]) is not None)
     others = [each for each in _PRONOUN.finditer(question, match.end()) if each["word"].lower() in ("it", "they")]
-    if possessive and others and (owner := _owner(last)):
+    doer = _antecedent("it", last) if possessive and others else ""
+    if doer and (owner := _owner(last)):
         # "its revenue ... did it": the owner was named in the question, the doer was its answer.
-        doer = _antecedent("it", last)
         rest = f"{question[match.end() : others[0].start()]}{doer}{question[others[0].end() :]}"
         return ask(question[: match.start()], _of(owner), rest)
     stands = _meant(word, question, turns)
@@ -242,7 +246,10 @@ def _antecedent(word: str, last: Turn) -> str:
     if word in _THINGS and wanted is not None and wanted.way in ("author", "title"):
         return _documents([last])[0]
     if word in _THINGS and (who := _WHO_IS.match(bare(last.question))):
-        return who["whom"] if _NAMED.match(who["whom"]) else ""
+        if _NAMED.match(who["whom"]):
+            return who["whom"]
+        if _POST.search(who["whom"]):
+            return ""  # "it" is nobody who holds a post
     if asks_who and last.kind == "name" and last.reply:
         return last.reply
     if word in _THINGS and of_document(last.question):

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from citewell.document import Document
-from citewell.generators.extractive.prose.salience import best, sentences, stands_alone
+from citewell.generators.extractive.prose.salience import alone, best, sentences
 from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.overview import details
 from citewell.overview.model import Detail, Overview
@@ -62,7 +62,7 @@ def _year(period: Detail | None) -> str | None:
 
 def _statements(document: Document) -> tuple[Citation, ...]:
     """The sentences that say what it is about, at most two of one part; of a document without parts the best."""
-    whole = (sentence for sentence in sentences(document) if stands_alone(sentence.segment))
+    whole = (sentence for sentence in sentences(document) if alone(document, sentence.segment))
     ranked = [sentence for sentence in whole if sentence.weight >= _LEAST]
     several = len({sentence.part for sentence in ranked}) > 1
     chosen = best(ranked, _STATEMENTS, a_part=_A_PART if several else None)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from citewell.document import Document
-from citewell.generators.extractive.prose.salience import Sentence, sentences, stands_alone
-from citewell.generators.extractive.prose.sorts import DocumentKind, pattern, table
+from citewell.generators.extractive.prose.points import point
+from citewell.generators.extractive.prose.sorts import DocumentKind, table
 from citewell.overview.model import KeyFigure
 from citewell.pipeline import Pipeline
 from citewell.text.times import scale_word
@@ -15,9 +15,6 @@ from citewell.types import Answer, Citation, Span, Value
 
 SURE = 0.6  # the least confidence of an answer that is shown unasked
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_WORDS = 4  # content words of a sentence that makes a point
-_FIRST, _PREAMBLE = ("Parties", "Present"), 3_000  # points that stand in the first characters of a document or nowhere
-_HEADED = 1.5  # weight of a point's words in the heading above
 
 
 def key_figures(document: Document, kind: DocumentKind, year: str | None, answering: Pipeline) -> tuple[KeyFigure, ...]:
@@ -82,22 +79,9 @@ def _row(answer: Answer) -> str:
 
 def _points(document: Document, kind: DocumentKind) -> Iterator[KeyFigure]:
     used = set[int]()
-    for name, wording in table("points").get(kind, ()):
-        ranked = [
-            (sentence.weight + _HEADED * _headed(sentence, name), sentence)
-            for sentence in sentences(document)
-            if sentence.segment.start not in used
-            and len(sentence.terms) >= _WORDS
-            and pattern(wording).search(sentence.segment.text)
-            and (sentence.segment.start < _PREAMBLE if name in _FIRST else stands_alone(sentence.segment))
-        ]
-        if ranked:
-            _, best = max(ranked, key=lambda pair: (pair[0], -pair[1].segment.start))
-            used.add(best.segment.start)
-            target = Span(0, len(best.segment.text))
-            cited = document.placed(Citation.of(best.segment, document.id, target, 1.0, "overview"))
-            yield KeyFigure(name, " ".join(best.segment.text.split()), (cited,))
-
-
-def _headed(sentence: Sentence, name: str) -> bool:
-    return any(name.lower() in heading.lower() for heading in sentence.segment.path[-2:])
+    for name, _ in table("points").get(kind, ()):
+        if best := point(name, document, used):
+            used.add(best.start)
+            target = Span(0, len(best.text))
+            cited = document.placed(Citation.of(best, document.id, target, 1.0, "overview"))
+            yield KeyFigure(name, " ".join(best.text.split()), (cited,))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from citewell.document import Document
 from citewell.generators.extractive.prose.definitions import GOOD, definitions
-from citewell.generators.extractive.prose.salience import sentences
+from citewell.generators.extractive.prose.salience import content, sentences
 from citewell.generators.extractive.prose.sorts import DocumentKind, table
 from citewell.overview.model import OutlineEntry, SuggestedQuestion
 from citewell.overview.points import filled, reliable
@@ -20,6 +20,8 @@ _TERM = re.compile(
     r"[\"“]([A-Z][\w’'-]*(?: [A-Z][\w’'-]*){0,3})[\"”]\)?,? (?:shall mean|means|refers? to|has the meaning)"
     r"|\b[a-z-]+ [a-z-]+ \(([A-Z][A-Za-z]*[A-Z])s?\)"
 )
+_SAYS = 5  # content words of a definition that says something
+_ELSEWHERE = re.compile(r"\b(?:above|below|hereinabove|aforesaid|as (?:defined|set forth) in)\b", re.IGNORECASE)
 _TIMES = 3  # that a term occurs, so that somebody may wonder what it is
 _BELOW = 4  # sentences below a heading that make a theme
 _THEME = re.compile(r"[A-Z][a-z]+(?: (?:[A-Za-z]+|&)){0,3}")
@@ -66,7 +68,12 @@ def _terms(document: Document) -> list[str]:
     used = {term: len(re.findall(rf"\b{re.escape(term)}\b", document.text)) for term in list(terms)[:40]}
     often = sorted((term for term in used if used[term] >= _TIMES), key=lambda term: -used[term])
     clear = ((term, definitions(term, [document])) for term in often[:4])
-    return [term for term, picks in clear if picks and picks[0].score >= GOOD][:2]
+    return [term for term, picks in clear if picks and picks[0].score >= GOOD and _telling(picks[0].segment.text)][:2]
+
+
+def _telling(text: str) -> bool:
+    """Whether a definition says more than where another one stands: "“Owner” means who is named above" does not."""
+    return len(content(text)) >= _SAYS and not _ELSEWHERE.search(text)
 
 
 def _themes(document: Document, outline: tuple[OutlineEntry, ...]) -> list[str]:

@@ -35,7 +35,7 @@ from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.prose.drafts import answer_by_way
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
-from citewell.generators.extractive.showing import fitting, least_confidence, shown
+from citewell.generators.extractive.showing import fitting, has_time, least_confidence, shown
 from citewell.generators.extractive.titled import titled
 from citewell.generators.extractive.wholes import of_part, whole_first
 from citewell.text.index import Floats
@@ -162,6 +162,8 @@ class Extractive:
             prose = [not reading.where.rows[number] for number in sorted(picks)]
             draft = with_phrase(draft, reading.question, prose)
             draft = fitting(reading.question, draft) if any(prose) else draft
+            if any(prose) and reading.question.kind == "date" and not has_time(reading.question, draft.text):
+                return replace(draft, confidence=0.0)
         open_ends = draft.value is None or reading.question.kind == "reason"
         most = _most(reading, [*picks]) if open_ends else 1.0
         return draft if most == 1.0 else replace(draft, confidence=min(draft.confidence or 0.0, most))

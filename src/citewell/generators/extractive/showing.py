@@ -26,6 +26,7 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _WARNING = "this may not answer the question: its confidence is low"
+_HAPPENED = re.compile(r"\bwhen (?:was|were|did|had)\b|\b(?:which|what) (?:year|month|day|date)\b", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 
 
@@ -74,6 +75,15 @@ def fitting(question: Question, draft: Draft) -> Draft:
         return draft
     sources = tuple(source for place, source in enumerate(draft.sources) if place not in value.citations)
     return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, settings()["hedged"]))
+
+
+def has_time(question: Question, text: str) -> bool:
+    """Whether a text has a time, or none is needed: "when it rains" has a condition, "when it rained" a time."""
+    if not _HAPPENED.search(question.text):
+        return True
+    from citewell.facts.extract import extract  # only where a time is asked for
+
+    return bool(extract(text).periods or any_of("times").search(text))
 
 
 def _counts(question: str, text: str) -> bool:

@@ -25,6 +25,7 @@ from citewell.readers.pdf.scans import NOTHING, ranges, read_scans
 from citewell.readers.pdf.text import Runs, write
 from citewell.readers.pdf.visible import LAYER
 from citewell.readers.titles import filing, names_nothing
+from citewell.text.headings import CAPTION
 from citewell.types import Block, Locator, Page
 from citewell.types.pdfium import LOCK
 
@@ -249,6 +250,7 @@ def _title(metadata: str, protos: Sequence[Proto], text: str, blocks: Sequence[B
         and not ITEM.match(proto.rows[0].text)
         and not text[block.start].islower()
         and not names_nothing(text[block.start : block.end])
+        and not CAPTION.match(text, block.start)
     ]
     if not headings:
         return None

@@ -17,9 +17,12 @@ from citewell.text.data import read_json, words
 PACKAGE = "citewell.generators.extractive.prose"
 Way = Literal[
     "about", "business", "seat", "headcount", "enrolled", "definition", "theme",
-    "title", "author", "publisher", "dated", "length", "sort",
+    "title", "author", "publisher", "dated", "length", "sort", "parties", "term", "law",
 ]  # fmt: skip
 OF_ITSELF: tuple[Way, ...] = ("title", "author", "publisher", "dated", "length", "sort")  # of the document itself
+
+
+POINTS: Mapping[Way, str] = {"parties": "Parties", "term": "Term", "law": "Governing law"}  # of a contract
 
 
 _NAMES_OF_THINGS = ("definition", "thing", "list", "person", "open")  # what a question may ask the meaning of
@@ -56,7 +59,7 @@ def asking(question: str) -> Asking | None:
     text = " ".join(question.split())
     if len(text) > _LONGEST:
         return None
-    ways: tuple[Way, ...] = (*OF_ITSELF, "about", "business", "seat")
+    ways: tuple[Way, ...] = (*OF_ITSELF, *POINTS, "about", "business", "seat")
     for way in ways:
         if pattern(way).search(text):
             return Asking(way)

@@ -25,12 +25,14 @@ _KIND = (
     r"(?!\w+(?:ed|en|ing|ly)\b|(?:not|in|on|at|of|for|to|from|by|with|more|less|so|too|very|also|now|due|able|found)\b)"
 )
 _BE = re.compile(r"is|are|was|were", re.IGNORECASE)
-_COINED = r"\b(?:propose|present|introduce|develop|describe|release|call(?:ed)?|named|term(?:ed)?)\b"
+_COINED = r"\b(?:propose|present|introduce|develop|describe|release|call(?:ed)?|named|termed)\b"
 _CALLED = r"(?:(?:the|each an?|an?|collectively,? the|together,? the|hereinafter,?(?: referred to as)?(?: the)?) )?"
 STRONG, GOOD, FAIR = 1.0, 0.85, 0.7
 _ARTICLED = 4  # characters in front of it that an article takes
 _NO_PLACE = "".join(rf"(?<!\b(?i:{word}) )" for word in ("in", "at", "on", "to", "of", "for", "from", "with"))
 _EARLY = 60  # characters in front of the expression where a sentence is about it
+# "After the storm, the harbour was closed, ..." says nothing of the storm: what stands beside a name has no verb.
+_SPOKEN = re.compile(r"^(?:(?!that|which|who)\S+ ){1,8}(?:is|are|was|were|has|have|had|will|would|can|may|must|did)\b")
 _NEGATED = re.compile(r"\b(?:not|never|no longer)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -70,7 +72,8 @@ def _clear(expression: str, text: str) -> Iterator[float]:
         yield GOOD
     if re.search(rf"\({_CALLED}{quoted}\)", text, re.IGNORECASE):
         yield GOOD
-    if re.search(rf"(?:^|\b){name},? (?:an?|the) [a-z][^.;]{{8,}}?,|{name}{_ASIDE}\s?[—–] ?(?:an?|the) [a-z]", text):
+    beside = re.search(rf"\b{name}, (?:an?|the) (?P<what>[a-z][^.;]{{8,}}?),", text)
+    if (beside and not _SPOKEN.search(beside["what"])) or re.search(rf"{name}{_ASIDE}\s?[—–] ?(?:an?|the) [a-z]", text):
         yield FAIR
     if re.search(rf"{_NO_PLACE}{name}\s?[™®]?{_ASIDE}, an? [a-z][^,.;]{{7,}}[,.;]", text):
         yield FAIR

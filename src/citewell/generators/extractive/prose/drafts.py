@@ -7,21 +7,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from citewell.document import Document
-from citewell.generators.extractive.phrases.drafts import part_of
-from citewell.generators.extractive.prose.asking import OF_ITSELF, Asking, Way, asking
+from citewell.generators.extractive.phrases.drafts import part_of, with_name
+from citewell.generators.extractive.prose.asking import OF_ITSELF, POINTS, Asking, Way, asking, pattern
 from citewell.generators.extractive.prose.enrolled import enrolled
 from citewell.generators.extractive.prose.headcount import Count, headcount
 from citewell.generators.extractive.prose.itself import about_itself
+from citewell.generators.extractive.prose.points import goes_on, point
+from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.generators.extractive.prose.ways import select
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Segment, Span, Value
 
 _NONE: Mapping[Way, str] = {
     "about": "no sentence tells what it is about",
+    "parties": "no sentence at its beginning names the parties",
+    "law": "no sentence says which law applies",
+    "term": "no sentence says how long it lasts",
     "business": "no sentence says what a company does",
     "definition": "no sentence says what “{}” is",
     "theme": "neither a section nor a sentence is on “{}”",
 }
 _HEADCOUNT = 0.85  # how likely a clear count of people is that of the whole company
+_POINT = 0.8  # likewise of a sentence that makes the point of a contract that is asked for
 _ENROLLED = 0.75  # likewise of those who were enrolled in a study
 _BREAKS = re.compile(r"[^\S\n\r\v\f\u2028\u2029]{0,20}[\n\r\v\f\u2028\u2029]\s*")
 
@@ -39,6 +45,8 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
         if itself := about_itself(wanted.way, question, documents, method):
             return itself
         wanted = Asking("about")  # a sort of document that has no name
+    if wanted.way in POINTS:
+        return _points(question, wanted.way, documents, method, least)
     if wanted.way == "headcount":
         return _counted(question, headcount(question, wanted.topic, documents), _HEADCOUNT, method, least)
     if wanted.way == "enrolled":
@@ -47,9 +55,29 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     if answer is None or answer.sure < least:
         if wanted.way not in _NONE or (wanted.way == "definition" and not wanted.alone):
             return None
-        low = Abstention("no_evidence", 0.0, least, _NONE[wanted.way].format(wanted.topic))
-        return Draft("", question, method=method, origin="quoted", cites=True, confidence=0.0, abstention=low)
+        return _nothing(question, _NONE[wanted.way].format(wanted.topic), method, least)
     return _draft(question, [(pick.document, pick.segment) for pick in answer.picks], answer.sure, method)
+
+
+def _nothing(question: str, message: str, method: str, least: float) -> Draft:
+    low = Abstention("no_evidence", 0.0, least, message)
+    return Draft("", question, method=method, origin="quoted", cites=True, confidence=0.0, abstention=low)
+
+
+def _points(question: str, way: Way, documents: Sequence[Document], method: str, least: float) -> Draft | None:
+    """The sentences of contracts that make a point; where law is asked for the country or state is the short answer.
+
+    None where a document is no contract, so that parties and terms of other sorts are for the general reader.
+    """
+    if any(kind_of(document) != "contract" for document in documents):
+        return None
+    made = ((document, point(POINTS[way], document)) for document in documents)
+    picks = [(document, each) for document, segment in made if segment for each in goes_on(segment, document)]
+    if not picks:
+        return _nothing(question, _NONE[way], method, least)
+    draft = _draft(question, picks, _POINT, method)
+    place = pattern("laws_of").search(picks[0][1].text) if way == "law" and len(picks) == 1 else None
+    return with_name(draft, *place.span(place.lastgroup or 0)) if place else draft
 
 
 def _counted(question: str, count: Count | None, sure: float, method: str, least: float) -> Draft | None:

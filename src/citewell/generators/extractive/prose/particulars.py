@@ -32,7 +32,11 @@ _MADE = re.compile(  # what was done to this document on a day: not to another o
     rf"(?: (?:on|as of|into|date|this)| and (?:issued|effective|entered into))*:? (?:the )?({_DAY})",
     re.IGNORECASE | re.MULTILINE,
 )
-_MONTH = re.compile(rf"^({FULL_MONTH},? (?:19|20)\d\d)$", re.MULTILINE)
+_MONTH = re.compile(  # alone in a line, or behind the number of a version
+    rf"^(?:(?:version|edition|revision|release|draft|v)\.? ?\d[\w.]{{0,12}},? \(?)?"
+    rf"({_DAY}|{FULL_MONTH},? (?:19|20)\d\d)(?:$|\)?\.?$|\)?\.? +(?=[A-Z]))",
+    re.IGNORECASE | re.MULTILINE,
+)
 _PERIOD = re.compile(
     r"\b(?:(?:fiscal|financial)?\s*year|quarter(?:ly period)?|period|(?:six|nine|three|twelve) months)\s+"
     rf"(?:ended|ending)\s+({_DAY})",
@@ -55,13 +59,21 @@ _FILED = re.compile(
 )
 _DEGREE = re.compile(r"\b(?:MD|PhD|MSc?|MPH|MBA|BSc?|Dr|Jr|Prof)\b\.?")
 _BETWEEN = re.compile(r"[,;&\d*†‡§∗¶]|\band\b")  # names of a line, and the marks of where they work
-_OF_NAME = re.compile(r"[A-Z][\w’'-]+|[A-Z]\.|de|van|von|der|den|la|al|bin")
+_OF_NAME = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][\w’'-]+|[A-Z]\.|de|van|von|der|den|la|al|bin")
+_NOT_NAMED = re.compile(  # who else had a part, behind the names of a line
+    r"(?:the )?(?:(?:entire|whole|rest of the) )?(?:[\w-]+ ){0,2}(?:team|contributors|community|others|colleagues)|"
+    r"et al|(?:with|and) (?:[a-z]+ ){0,4}(?:contributors|contributions|others|help)\b.{0,60}"
+)
+_WRITTEN_TO = re.compile(
+    r"^([^<>\n@:]{3,60}?) <[\w.+-]+@[\w-]+(?:\.[\w-]+)+>$", re.MULTILINE
+)  # "Ann Oxley <ann@oxley.org>"
 _NO_PERSON = re.compile(
     r"\b(?:agreement|contract|report|policy|manual|guide|handbook|notes?|chapter|part|section|exhibit|table|figure|letter|"
     r"press|release|statements?|board|committee|company|inc|corp|corporation|ltd|plc|llc|president|director|officer|"
     r"introduction|overview|summary|highlights|results|law|act|system|service|united|states|new)\b",
     re.IGNORECASE,
 )
+_LED_BY = re.compile(r"by\s", re.IGNORECASE)
 _REACHED = re.compile(  # where somebody works or is written to
     r"@| at [\w.-]+\.\w{2,3}\b|\b(?:universit|institut|department|school|laborator|center|centre|hospital|college|"
     r"research|group|academy|division of)\w*",
@@ -94,7 +106,10 @@ def author(document: Document) -> Particular | None:
         return filed
     if line := _BY.search(document.text[:COVER]):
         return Particular(line[1], Span(*line.span(1)))
-    return _byline(document)
+    if names := _byline(document):
+        return names
+    addressed = _WRITTEN_TO.search(document.text[: COVER // 4])
+    return Particular(addressed[1], Span(*addressed.span(1))) if addressed else None
 
 
 def publisher(document: Document) -> Particular | None:
@@ -143,14 +158,18 @@ def _byline(document: Document) -> Particular | None:
         run = list(takewhile(lambda each: _people(each) and not _REACHED.search(each), texts[number:]))
         last = number + len(run)
         if run and (sum(map(_people, run)) > 1 or _REACHED.search(" ".join(texts[last : last + 2]))):
-            return Particular(", ".join(run), Span(lines[number].start, lines[last - 1].end))
+            led = _LED_BY.match(document.text, lines[number].start)
+            begins = led.end() if led else lines[number].start
+            return Particular(", ".join(run)[len(led[0]) if led else 0 :], Span(begins, lines[last - 1].end))
     return None
 
 
 def _people(text: str) -> int:
     """How many people a line names; 0 where it has anything else."""
-    parts = [part.split() for part in _BETWEEN.split(_DEGREE.sub(" ", text.removeprefix("by ")))]
-    names = [part for part in parts if part]
+    led = _LED_BY.match(text)
+    plain = _DEGREE.sub(" ", text[led.end() if led else 0 :])
+    parts = [part.strip(" .") for part in _BETWEEN.split(plain)]
+    names = [part.split() for part in parts if part and not _NOT_NAMED.fullmatch(part)]
     whole = not _NO_PERSON.search(text) and all(
         1 < len(name) < _LONG_NAME and all(map(_OF_NAME.fullmatch, name)) for name in names
     )

@@ -28,8 +28,11 @@ _ITEM = (
     r"(?:(?:\d{1,2}(?:\.\d{1,2})*[.)]|\d{1,2}(?:\.\d{1,2})+|[A-Za-z][.)]|\([a-z\d]{1,3}\)) )?"  # "A. ", "2.1 ", "(b) "
 )
 _ALONE = re.compile(rf"[\"“'‘(]{{0,2}}{_ITEM}(?!(?:Notes?|Sources?):)[\"“]?[A-Z][^*☐☑<>]*[.!?][\"'”’)\]\d]*")
+_FOLLOWS = re.compile(r"agrees? as follows:\s*$", re.IGNORECASE)  # the preamble of a contract is whole
 _LONG, _TITLE = 4, 5  # letters of a word that headings write with a capital; such words, at least
 _PREAMBLE = 20  # words of a sentence that may end with a parenthesis: "... (together the “Parties”)"
+_IS_A = re.compile(r"(?: \([^)]{1,60}\))?,? (?:is|are|was|were) (?:an?|the|one of)\b", re.IGNORECASE)
+_NAME = 5  # words of a title that may be what a thing is called
 _BACK = re.compile(
     r"^(?:it|this|these|those|they|he|she|such|however|therefore|moreover|furthermore|also|but|and|thus|hence|then|"
     r"in addition|as a result|for example|for instance|instead|similarly|additionally|consequently|nevertheless)\b"
@@ -79,9 +82,24 @@ def is_prose(segment: Segment) -> bool:
     return spoken and not _MARKUP.search(text) and sum(map(str.isalpha, text)) > 0.6 * len(text)
 
 
+def says_what_it_is(document: Document, text: str) -> bool:
+    """Whether a sentence begins by saying what the name in the title stands for: "skiff (formerly tender) is a ..."."""
+    name = document.title or ""
+    opens = re.match(r"(?:the )?", text, re.IGNORECASE)
+    begins = opens.end() if opens else 0
+    called = 0 < len(name.split()) <= _NAME and text[begins:].startswith(name)
+    return called and _IS_A.match(text, begins + len(name)) is not None
+
+
 def stands_alone(segment: Segment) -> bool:
     """Whether a sentence is whole where it is quoted without its neighbours: no item, no announcement, no footnote."""
-    return _ALONE.fullmatch(" ".join(segment.text.split())) is not None and not _titled(segment.text)
+    text = _FOLLOWS.sub("agree.", " ".join(segment.text.split()))
+    return _ALONE.fullmatch(text) is not None and not _titled(segment.text)
+
+
+def alone(document: Document, segment: Segment) -> bool:
+    """Whether a sentence of a document is whole alone; a name that its title spells so may begin it small."""
+    return stands_alone(segment) or (says_what_it_is(document, segment.text) and segment.text.rstrip()[-1:] in ".!")
 
 
 def _titled(text: str) -> bool:
@@ -106,6 +124,7 @@ def _sentences(document: Document) -> Iterable[Sentence]:
         headings = " | ".join(segment.path[1:] or segment.path)
         value = (
             weight("says_about") * bool(pattern("says_about").search(text))
+            + weight("named") * (named := says_what_it_is(document, text))
             + weight("does") * bool(pattern("does").search(text))
             + weight("first") * max(0.0, 1 - (segment.start - begins) / max(1.0, reach))
             + weight("opening") * _heads("opening", headings)
@@ -118,8 +137,8 @@ def _sentences(document: Document) -> Iterable[Sentence]:
             + weight("short") * (size < LEAST_WORDS)
             + weight("long") * (size > MOST_WORDS)
             + weight("points_back") * bool(_BACK.match(text))
-            + weight("fragment") * (_FRAGMENT.match(text) is not None)
-            + weight("announces") * text.rstrip().endswith(":")
+            + weight("fragment") * (_FRAGMENT.match(text) is not None and not named)
+            + weight("announces") * (text.rstrip().endswith(":") and not _FOLLOWS.search(text))
             + weight("dangers") * _heads("dangers", headings)
         )
         if size <= _LONGEST:

@@ -14,11 +14,11 @@ from citewell.generators.extractive.prose.particulars import title
 from citewell.generators.extractive.prose.salience import (
     Pick,
     Sentence,
+    alone,
     best,
     content,
     is_prose,
     sentences,
-    stands_alone,
 )
 from citewell.text.headings import COMMON_HEADING
 from citewell.text.words import terms as stems
@@ -56,7 +56,7 @@ def _about(_: Asking, documents: Sequence[Document]) -> list[Pick]:
     for document in documents:
         picks += [Pick(document, heading, _LEAST_ABOUT) for heading in _titled(document)]
         every = sentences(document)
-        ranked = [each for each in every if stands_alone(each.segment)] or every
+        ranked = [each for each in every if alone(document, each.segment)] or every
         telling = [each for each in ranked if each.weight >= _LEAST_ABOUT]
         chosen = best(telling, ABOUT) if telling else best(ranked, 1)
         picks += [Pick(document, each.segment, each.weight) for each in chosen]
