@@ -187,7 +187,6 @@ def test_a_name_amount_or_time_of_which_the_evidence_has_nothing_is_told_whole(e
         ("The hall is old.", "The hall (Brekke) is large."),
         ("The hall is old.", "The hall is praised on Brekke.com."),
         ("The hall is old.", "The hall is praised by Olaf the Brekke."),
-        ("The hall is old.", "The hall is of the College of Arvid and Brekke."),
         ("The hall is old.", "The hall has moss of Bryum argenteum."),  # the name goes on
         ("The hall is old.", "The hall heard Alice in Chains."),
         ("The hall is old.", "The hall was painted for Receiving Party."),  # a term

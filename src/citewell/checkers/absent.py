@@ -182,7 +182,9 @@ def goes_on(tokens: Tokens, name: range) -> bool:
         return not _is_place(tokens, behind + 1)
     if "and" in joined and named and not {"of", "for"}.isdisjoint(tokens.lower[name[0] : behind]):
         return True  # "College of Arts and Sciences"
-    if name[0] > 1 and tokens.lower[name[0] - 1] == "the" and tokens.names[name[0] - 2]:
+    if ("the" in joined and named) or (
+        name[0] > 1 and tokens.lower[name[0] - 1] == "the" and tokens.names[name[0] - 2]
+    ):
         return True  # "Drax the Destroyer"
     follows = behind < len(tokens) and tokens.content[behind] and tokens.gap(behind) == " "
     return follows and not may_act(tokens, behind)
