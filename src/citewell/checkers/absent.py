@@ -1,4 +1,4 @@
-"""Whole names, figures and times of a claim of which its evidence has nothing: what a reader is told it lacks."""
+"""Whole names, figures and times of a claim that do not occur in its evidence, for the reasons."""
 
 from __future__ import annotations
 

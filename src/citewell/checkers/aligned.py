@@ -1,4 +1,4 @@
-"""Verdicts by the alignment of claims with evidence, fact by fact: the work of the lexical checker."""
+"""Verdicts from the alignment of claims with evidence, fact by fact: the core of the lexical checker."""
 
 from __future__ import annotations
 

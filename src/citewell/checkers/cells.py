@@ -1,4 +1,4 @@
-"""Reasons from the cells of tables: what they say instead of a claim's figures, and the words they have nothing of."""
+"""Reasons from table cells: their values instead of a claim's figures, and words that they lack."""
 
 from __future__ import annotations
 

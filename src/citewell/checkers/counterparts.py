@@ -1,4 +1,4 @@
-"""The gate of a reason that quotes both sides: shown only where each is surely the counterpart of the other.
+"""Decides whether a reason may quote both sides: only if each is certainly the counterpart of the other.
 
 In one clause each, most of whose other words match, neither denied nor supposed where the other is not, of one kind.
 """

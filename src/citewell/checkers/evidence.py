@@ -1,4 +1,4 @@
-"""The sentences that the lexical checker reads for a claim: those that are cited, or the best of its documents."""
+"""Selects the sentences that the lexical checker reads for a claim: the cited ones, or the best of its documents."""
 
 from __future__ import annotations
 

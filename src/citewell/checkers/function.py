@@ -1,4 +1,4 @@
-"""A plain function as a checker: it is given a claim and its evidence as texts, and says whether that supports it."""
+"""A plain function as a checker: it receives a claim and its evidence as texts, and judges support."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A language model as judge: it reads numbered evidence and a claim, and names the deciding sentences and a verdict.
+"""A language model as judge: it reads numbered evidence and a claim, and returns the deciding sentences and a verdict.
 
 The reply must have the form that the prompt asks for. One that has not is no verdict: the claim is stated as failed,
 and benchmarks count it so. The score is the verdict's rank (1, 0.5, 0), not a calibrated probability.

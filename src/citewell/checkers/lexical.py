@@ -1,4 +1,4 @@
-"""The default checker: whether the cited evidence says what a claim says, fact by fact. No model, no network.
+"""The default checker: compares a claim with the cited evidence, fact by fact. No model, no network.
 
 The claim is aligned with the sentences that are cited for it, word by word and fact by fact; seventeen numbers of that
 alignment give the probability of support, and that of a contradiction. What differs is named with both places. It

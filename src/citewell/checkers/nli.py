@@ -1,4 +1,4 @@
-"""Any natural-language-inference classifier as a checker: label names are read from the model's config.
+"""Any natural-language-inference classifier as a checker; the label names are read from the model's config.
 
 Sources: the maximum over document sentences follows Schuster et al. (2022); such models are Nie et al.'s RoBERTa
 (ANLI, 2020) and Schuster et al.'s ALBERT (VitaminC, 2021).

@@ -1,4 +1,4 @@
-"""Evidence as numbered sentences for a language model, in windows that fit, each sentence knowing where it stands."""
+"""Evidence as numbered sentences for a language model, in windows that fit, each sentence with its position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model checker reads of the evidence: sentences one by one, or windows of whole sentences that fit."""
+"""The evidence that a model checker reads: single sentences, or windows of whole sentences that fit."""
 
 from __future__ import annotations
 

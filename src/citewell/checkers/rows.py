@@ -1,4 +1,4 @@
-"""Changes that a claim reads the wrong way round: from the figure that its evidence has as the later one."""
+"""Changes that a claim states in the wrong direction relative to the later figure in its evidence."""
 
 from __future__ import annotations
 

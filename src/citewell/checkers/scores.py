@@ -1,4 +1,4 @@
-"""Scores that never contradict their label: the better label never has the lower score."""
+"""Scores consistent with labels: the better label never has the lower score."""
 
 from __future__ import annotations
 

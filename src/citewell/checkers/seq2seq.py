@@ -1,4 +1,4 @@
-"""Checkers by encoder-decoders that were tuned to verify: TRUE, AttrScore and MiniCheck (which has classifiers too)."""
+"""Checkers by encoder-decoders tuned for verification: TRUE, AttrScore and MiniCheck (which also has classifiers)."""
 
 from __future__ import annotations
 

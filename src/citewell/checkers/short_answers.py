@@ -1,4 +1,4 @@
-"""A question and a short answer as one claim: the part of the question that is answered, without its asking words.
+"""Combines a question and a short answer into one claim: the answered part of the question without its question words.
 
 claims_of(Pair("Who runs it? Ann Lee.", evidence, question_length=12))  # ["    runs it  Ann Lee."]
 

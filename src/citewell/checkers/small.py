@@ -1,4 +1,4 @@
-"""A small language model beside the checker over facts: one judge from both, careful where they disagree.
+"""Combines the small language model with the checker over facts: one judge, careful where the two disagree.
 
 Both read the same sentences. Their log odds are added as the judge's folder says; a fact of the claim that the
 evidence turns round stays a contradiction, and reasons, cells of tables and citations are those of `lexical`. Where

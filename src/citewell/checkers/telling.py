@@ -1,4 +1,4 @@
-"""Which differences a reader is shown, and in which words: what is surely whole and surely so, and nothing else.
+"""Selects and words the differences that a reader is shown: only complete and certain ones.
 
 What decides a label is not touched here. A reason that a reader would call silly is worse than none.
 """

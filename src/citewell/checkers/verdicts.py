@@ -1,4 +1,4 @@
-"""From a model's probabilities to verdicts: what all checkers on local models share."""
+"""From a model's probabilities to verdicts: shared by all checkers on local models."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Conversations: follow-ups rewritten into whole questions, threads kept apart, in memory or on disk."""
+"""Conversations: follow-ups rewritten into complete questions, with separate threads in memory or on disk."""

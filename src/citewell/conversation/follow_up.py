@@ -1,4 +1,4 @@
-"""Follow-ups as whole questions: "And in 2024?", "and for Spain?", "why?", "who leads it?" by what was asked before.
+"""Rewrites follow-ups into complete questions: "And in 2024?", "and for Spain?", "why?", "who leads it?".
 
 A question that stands alone is never changed, and the first of a thread never is. The rules are of English.
 """

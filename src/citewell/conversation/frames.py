@@ -1,4 +1,4 @@
-"""A question as a frame around what it is about: its head, its focus, the times, the places and names in it.
+"""The frame of a question: its head, its focus, and the times, places and names in it.
 
 frame("What was revenue in 2022?")    # Frame(head="What was ", focus="revenue", rest=" in 2022")
 """

@@ -1,4 +1,4 @@
-"""The paragraphs around the last evidence: people ask on about what they have just read."""
+"""The paragraphs around the last evidence, because follow-ups often ask about what was just read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a pronoun of a follow-up stands for: what the last question was about, its subject, or who was answered."""
+"""Resolves pronouns in a follow-up: to the topic of the last question, its subject, or a person in the answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A conversation about documents: each question understood by those before it, and the answer says how.
+"""A conversation about documents: each question is interpreted by the earlier ones, and the answer states how.
 
 talk = Conversation([document])
 talk.ask("What was revenue in 2021?")

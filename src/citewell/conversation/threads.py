@@ -1,4 +1,4 @@
-"""Threads on disk: each a file of its own with the turns so far, read whole and written whole."""
+"""Threads on disk: one file per thread with its turns, read and written as a whole."""
 
 from __future__ import annotations
 

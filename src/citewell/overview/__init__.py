@@ -1,4 +1,4 @@
-"""What a document is, says and answers: kind, details, outline, quotes, key figures, questions. Callable itself."""
+"""The overview of a document: kind, details, outline, quotes, key figures, questions. The package is callable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The overview of a document, made of the parts that the modules beside this one find.
+"""Assembles the overview of a document from the other modules of this package.
 
 overview(document).kind            # "annual report"
 overview(document).questions[0]    # a question that was tried, with its answer

@@ -1,4 +1,4 @@
-"""Who made a document and when, what time it reports on, its language and its outline: from cover, title, headings."""
+"""Author, date, reporting period, language and outline of a document, from cover, title and headings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an overview of a document is made of: details, outline, quoted statements, key figures, questions."""
+"""The parts of an overview as values: details, outline, quoted statements, key figures, questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Key figures and points of a document of its kind: by questions that are answered, else by their wordings."""
+"""Key figures and points for a document's kind: from answered questions, otherwise from their wording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions that a document answers: those of its kind, its terms and its themes, each tried before it is offered."""
+"""Suggested questions: those of the document's kind, its terms and its themes, each tested before it is offered."""
 
 from __future__ import annotations
 

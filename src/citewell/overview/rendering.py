@@ -1,4 +1,4 @@
-"""An overview as text for a terminal, as Markdown, and as one HTML page that needs nothing else."""
+"""An overview as text for a terminal, as Markdown, and as one self-contained HTML page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentences of documents that may answer a question, with their features: what the extractive reader judges.
+"""The candidate sentences for an answer with their features, as judged by the extractive reader.
 
 Two steps. All sentences are scored at once by their words and by what surrounds them; of the best few dozen the
 features are measured.

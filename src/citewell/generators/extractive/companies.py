@@ -1,4 +1,4 @@
-"""Several documents and one question: the documents that it names answer it, else each for itself, best first.
+"""One question to several documents: those that it names answer it, otherwise each separately, best first.
 
 A document is named by its title, by the company in it, its initials or trading symbol, or by its file. A year and a
 form of filing choose among documents of one name. Where several answer, the answer has one statement of each and says

@@ -1,4 +1,4 @@
-"""What stands around each sentence: its paragraph, the headings above it, the rows that head its table. Arrays only.
+"""The context of each sentence as arrays: its paragraph, the headings above it, the header rows of its table.
 
 A figure in a table says nothing without the row that names the years; a sentence is about what its headings say.
 """

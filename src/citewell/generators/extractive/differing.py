@@ -1,4 +1,4 @@
-"""Whether two answers have different figures for one thing and time, as a report and a later one that restates it.
+"""Whether two answers give different figures for the same thing and time, as after a restatement.
 
 Figures of tables are of what their rows say; those of prose only where both sentences, figures and times aside, say
 nothing that the question or the other one does not: "revenue from tickets" and "revenue rose by" are other things.

@@ -1,4 +1,4 @@
-"""Features of a sentence as the answer to a question: which words it has, what stands around it, what kind it offers.
+"""Features of a sentence as an answer to a question: its words, its context, and the kind of answer it offers.
 
 They are measured for the few dozen sentences that share most with the question, and are shares between 0 and 1, so
 that one set of weights serves short and long documents.

@@ -1,4 +1,4 @@
-"""Answers without a language model: the sentences of the documents that answer, word for word, or an abstention.
+"""Answers without a language model: quotes the sentences that answer, or abstains.
 
     Extractive().generate("What was revenue in 2022?", [document]).text
 

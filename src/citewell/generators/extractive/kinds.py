@@ -1,4 +1,4 @@
-"""Whether a sentence offers the kind of answer that a question asks for: a date, a figure, a name, a place, a reason.
+"""Whether a sentence offers the requested kind of answer: a date, a figure, a name, a place, a reason.
 
 What a way or a definition looks like was tried by word lists too, and told nothing.
 """

@@ -1,4 +1,4 @@
-"""What sentences mean, by a sentence encoder, beside their words: the ranking of the best candidates anew.
+"""Reranks the best candidates by a sentence encoder in addition to their words.
 
 The weight was fitted on the public sets; `docs/decisions/2026-11-23-meaning-beside-words.md` has what it brings.
 """

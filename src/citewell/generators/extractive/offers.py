@@ -1,4 +1,4 @@
-"""Where in a sentence the kind of answer that is asked for stands, beside the question's own words."""
+"""The position of the requested kind of answer in a sentence, relative to the question's words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who holds an office: the question with its title in full, and the sentences and rows that say that very title."""
+"""Finds the holder of an office: expands the title in the question, and finds sentences and rows with that title."""
 
 from __future__ import annotations
 

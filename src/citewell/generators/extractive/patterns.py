@@ -1,4 +1,4 @@
-"""What shows in a sentence that it offers a kind of answer: dates, figures, money, names, places, reasons, ways."""
+"""Patterns for kinds of answers in a sentence: dates, figures, money, names, places, reasons, ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans for questions over several documents or years: each cell from its own document, then compared, added or listed.
+"""Plans for questions over several documents or years: one cell from each document, then comparison, sum or list.
 
 "Which company had higher revenue in 2020?", "the combined profit of A and B", "revenue in 2019 and in 2020".
 """

@@ -1,4 +1,4 @@
-"""What a question takes for granted, and a sentence that says otherwise: "Why did sales fall?" where they rose."""
+"""False premises: the assumption of a question, and a sentence that contradicts it: "Why did sales fall?" if they rose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question asks for: the words that matter, the kind of answer expected, the years, numbers and names in it.
+"""Analyses a question: the relevant words, the expected kind of answer, the years, numbers and names in it.
 
 asked = analyse("What was revenue in FY2022?")
 asked.kind, asked.years   # ("money", ("2022",))

@@ -1,4 +1,4 @@
-"""Two documents of one question, side by side or one clause after the other, and the question for each.
+"""Questions about two documents, side by side or in successive clauses, and the question for each.
 
     split("Who had more staff, Oriel in fiscal 2019 or Tarrow in 2018?", (oriel, tarrow))
     # [(oriel, "Oriel in fiscal 2019"), (tarrow, "Tarrow in 2018")]

@@ -1,4 +1,4 @@
-"""The two fitted models of the extractive reader: which candidate answers, and how likely the best one does.
+"""The two fitted models of the extractive reader: which candidate answers, and with what probability.
 
 Both are linear; `lab/benchmarks/fit_extractive.py` fits them and writes
 `weights.json`, which also says on how many questions and with what error.

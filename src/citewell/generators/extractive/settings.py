@@ -1,4 +1,4 @@
-"""What shapes the extractive reader beside its fitted weights; the values, each with what it is, are data.
+"""Settings of the extractive reader other than fitted weights; the values and their descriptions are data.
 
 They stand in `settings.json`, the word lists in `words.json`.
 """

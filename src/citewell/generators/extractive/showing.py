@@ -1,4 +1,4 @@
-"""From which confidence sentences are shown, and what keeps an answer from being shown as a sure one.
+"""The confidence from which sentences are shown, and the conditions for showing an answer as certain.
 
 A figure, a date or a name is right or wrong, so it is withheld below the fitted threshold, and a question for a figure
 is not answered by a sentence without one. A reason, a list or a meaning is read in its sentence: it is shown below

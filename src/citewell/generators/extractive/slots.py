@@ -1,4 +1,4 @@
-"""The words of a question as slots: each is filled by its own term, a related form, or another way to say it.
+"""The words of a question as slots, each filled by its own term, a related form, or another wording.
 
 Weights of slots come from the documents (inverse document frequency), so that a rare word counts most.
 """

@@ -1,4 +1,4 @@
-"""Several answers as one: their texts one below the other, with their statements and sources."""
+"""Combines several answers into one: their texts one below the other, with their statements and sources."""
 
 from __future__ import annotations
 

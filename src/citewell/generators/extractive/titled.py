@@ -1,4 +1,4 @@
-"""The name of its document before each part of an answer, where several documents were asked.
+"""Puts the document's name before each part of an answer if several documents were asked.
 
 The names stand between the statements and are none themselves, so a statement stays what its document says.
 """

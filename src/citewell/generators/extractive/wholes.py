@@ -1,4 +1,4 @@
-"""A question that names no part asks for the whole: what a sentence tells of a part answers it only with a hedge."""
+"""A question that names no part asks about the whole: sentences about a part answer it only with a hedge."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Questions about figures answered from cells of tables: the item, the period and the statement that are asked for."""
+"""Answers questions about figures from table cells: the requested item, period and statement."""

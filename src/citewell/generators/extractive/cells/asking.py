@@ -1,4 +1,4 @@
-"""What a question about a figure asks for: the item in the words of reports, the period, the kind of figure."""
+"""Analyses a question about a figure: the item in the words of reports, the period, the kind of figure."""
 
 from __future__ import annotations
 

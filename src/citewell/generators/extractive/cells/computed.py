@@ -1,4 +1,4 @@
-"""A figure that is made from cells: its operands, its formula, and how it is told."""
+"""A figure computed from cells: its operands, its formula, and its wording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a question about a figure a cell does not say: then the cell is of something else, and answers not."""
+"""Finds words of a question that a cell does not cover; such a cell is about something else."""
 
 from __future__ import annotations
 

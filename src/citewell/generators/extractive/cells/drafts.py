@@ -1,4 +1,4 @@
-"""Drafts whose answer is a figure: of one cell, or computed from several; or that say why there is none."""
+"""Drafts whose answer is a figure from one cell or computed from several, or states why there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cell that answers a question about a figure: rows by what they are called, columns by the time they are about.
+"""Finds the cell that answers a question about a figure: rows by their names, columns by their times.
 
 Every value cell of every table is weighed by features (`weighing`) with learned weights (`weights.json`). A cell that
 lacks what is asked, a year, a scope or a basis, cannot answer, however well it fits.

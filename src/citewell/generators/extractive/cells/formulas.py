@@ -1,4 +1,4 @@
-"""Figures that are computed from several cells: ratios by their definitions, changes and averages over years.
+"""Figures computed from several cells: ratios by their definitions, changes and averages over years.
 
 Nothing is computed unless every operand is located with certainty; each is cited, and the formula is shown.
 """

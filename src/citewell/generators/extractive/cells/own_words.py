@@ -1,4 +1,4 @@
-"""A user's own vocabulary: expressions of questions with what reports call them, from a JSON or TSV file.
+"""A user's vocabulary: expressions in questions and their names in reports, from a JSON or TSV file.
 
     {"expressions": {"same-store growth": "comparable sales increase"}}
 

@@ -1,4 +1,4 @@
-"""The answer that a cell gives: its row as the quoted text, the cell as its own citation, its figure as the value."""
+"""The answer from a cell: its row as the quoted text, the cell as a citation, its figure as the value."""
 
 from __future__ import annotations
 

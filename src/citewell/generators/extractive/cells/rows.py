@@ -1,4 +1,4 @@
-"""The rows of a document's tables, as questions are held against them: labels, sections, headers, periods."""
+"""The rows of a document's tables for matching with questions: labels, sections, headers, periods."""
 
 from __future__ import annotations
 

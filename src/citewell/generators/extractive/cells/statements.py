@@ -1,4 +1,4 @@
-"""Which tables are the company's own statements, and what introduces each table."""
+"""Identifies the company's own statements, and the introduction of each table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which row or column of a table has most or least of something: all its cells are compared, the winner is cited."""
+"""The row or column with the most or least of something: all its cells are compared, the winner is cited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a cell has of a question, as features: what its labels say, its statement, its period and its unit."""
+"""Features of a cell for a question: its labels, its statement, its period and its unit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How reports word their items: terms of a label, the concepts that a wording stands for, abbreviations in full."""
+"""The wording of items in reports: terms of a label, concepts behind a wording, expanded abbreviations."""
 
 from __future__ import annotations
 

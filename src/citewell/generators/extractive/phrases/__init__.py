@@ -1,1 +1,1 @@
-"""Short answers from prose: the phrase of a sentence that a question asks for, typed and cited."""
+"""Short answers from prose: the phrase of a sentence that answers the question, typed and cited."""

@@ -1,4 +1,4 @@
-"""What a question tells of the phrase that answers it: its group, its noun, on which side of the verb it stands."""
+"""What a question reveals about the answering phrase: its type, its noun, its side of the verb."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The phrases of a sentence that may be a short answer: where they begin and end, as positions of words."""
+"""The phrases of a sentence that may be a short answer, as ranges of word positions."""
 
 from __future__ import annotations
 

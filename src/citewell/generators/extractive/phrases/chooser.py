@@ -1,4 +1,4 @@
-"""Which phrase of the sentences that answer is the short answer, and how likely it is the right one.
+"""Chooses the short answer among the phrases of the answering sentences, with its probability.
 
 A linear model scores all phrases; the phrase is chosen that shares most words with the likely ones. A second model
 tells how likely that one is right. `lab/benchmarks/fit_phrases.py` fits both and writes `weights.json`.

@@ -1,4 +1,4 @@
-"""Which of several numbers of a sentence counts what is asked for: by the words that each has for itself."""
+"""Chooses the number of a sentence that counts the requested thing, by the words that belong to each number."""
 
 from __future__ import annotations
 

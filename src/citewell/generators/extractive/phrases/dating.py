@@ -1,4 +1,4 @@
-"""Which figures of a sentence cannot answer: those of another time, or no time where one is asked for."""
+"""Excludes figures that cannot answer: those for another time, or without a time if one is requested."""
 
 from __future__ import annotations
 

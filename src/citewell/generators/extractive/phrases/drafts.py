@@ -1,4 +1,4 @@
-"""Drafts of sentences with the phrase that was asked for as their value, cited by its own words."""
+"""Drafts of sentences with the requested phrase as their value, cited by its own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question takes for granted, and whether a sentence tells that event: by its verb."""
+"""The event that a question presupposes, and whether a sentence reports it, by its verb."""
 
 from __future__ import annotations
 

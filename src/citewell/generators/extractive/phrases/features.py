@@ -1,4 +1,4 @@
-"""Features of a phrase as the short answer to a question: its form and borders, and where the question's words stand.
+"""Features of a phrase as a short answer: its form and borders, and the positions of the question's words.
 
 Most say that one of a few things holds (the class of the word before the phrase, by the group of the question), so a
 row is some positions of weights and a few plain numbers; both are made for all phrases of a sentence at once.

@@ -1,4 +1,4 @@
-"""Yes or no: whether sentences state what a question asks about, or state the opposite.
+"""Yes or no: whether sentences state what a question asks about, or the opposite.
 
 The question is read as a claim; the odds are those of the lexical checker (`facts/data/checker.json`), and the
 probabilities from which they count are its labels' own. A sentence that lacks a word of the question says neither.

@@ -1,4 +1,4 @@
-"""Whether a short answer is of the kind that is asked for: who is somebody, when a time, a quantity a figure."""
+"""Whether a short answer has the requested type: a person for "who", a time for "when", a figure for a quantity."""
 
 from __future__ import annotations
 

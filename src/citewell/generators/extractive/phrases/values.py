@@ -1,4 +1,4 @@
-"""The short answer of an answer in sentences: a phrase, typed, or yes and no."""
+"""The short answer for an answer in sentences: a typed phrase, or yes and no."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of a sentence with what each does in it: where phrases can begin and end, without a parser.
+"""The roles of the words of a sentence: where phrases can begin and end, without a parser.
 
 Closed classes are lists (`words.json`); other words are told by their form, by WordNet and by the word before.
 """

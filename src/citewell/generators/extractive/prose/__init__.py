@@ -1,1 +1,1 @@
-"""Questions about a whole document, a theme, a term or a seat: each kind has its own way to sentences that answer."""
+"""Questions about a whole document, a theme, a term or a headquarters, with a separate method for each kind."""

@@ -1,4 +1,4 @@
-"""Which way a question is answered by: what a document is about, what a company does, its seat or staff, a term.
+"""Selects the method for a question: what a document is about, what a company does, its seat or staff, a term.
 
 asking("What is this paper about?").way      # "about"
 asking("Summarize the risks").topic          # "risks"

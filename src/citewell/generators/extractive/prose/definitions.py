@@ -1,4 +1,4 @@
-"""Sentences that say what an expression is: "X is a ...", "“X” means ...", "a long name (X)", "we propose X, a ..."."""
+"""Sentences that define an expression: "X is a ...", "“X” means ...", "a long name (X)", "we propose X, a ..."."""
 
 from __future__ import annotations
 

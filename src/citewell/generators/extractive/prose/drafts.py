@@ -1,4 +1,4 @@
-"""Drafts of the sentences that a way found: each a statement with its exact source."""
+"""Drafts of the sentences that a method found: each a statement with its exact source."""
 
 from __future__ import annotations
 

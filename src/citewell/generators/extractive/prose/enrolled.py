@@ -1,4 +1,4 @@
-"""How many people took part in a study: the first sentence that counts all who were enrolled, and the number in it.
+"""The number of participants in a study: the first sentence that counts everyone enrolled, and its number.
 
 "34 adult patients with RP were randomized to two groups" does; "One group of 16 participants received lutein" does not.
 """

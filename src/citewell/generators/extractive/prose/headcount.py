@@ -1,4 +1,4 @@
-"""How many people a document's company employs: the sentence that counts all of them, and the number in it.
+"""The number of a company's employees: the sentence that counts all of them, and its number.
 
 "As of May 31, 2021, we had approximately 73,300 employees worldwide" does; a count of a segment, of those who joined a
 plan or of those in one country does not.

@@ -1,4 +1,4 @@
-"""Answers about the document itself: its title, author, publisher, day, length and sort, each cited where it is told.
+"""Answers about the document itself: its title, author, publisher, date, length and kind, each with a citation.
 
 What is told on the cover or in a sentence is quoted; what is counted or concluded is a sentence of ours that cites what
 shows it. A document that does not tell gets an abstention that says so, never the nearest sentence with a like word.

@@ -1,4 +1,4 @@
-"""Whether and by how much a figure moved, from two figures of a sentence: "Costs rose from 30.2 to 31.9 million"."""
+"""Whether and by how much a figure changed, from two figures of a sentence: "Costs rose from 30.2 to 31.9 million"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a document says of itself: its title, who wrote and who published it, its day, from its cover and its metadata.
+"""A document's particulars: title, authors, publisher and date, from its cover and its metadata.
 
 author(document)     # Particular("Nora L. Keenan", Span(64, 79))
 """

@@ -1,4 +1,4 @@
-"""How well each sentence of a document tells what the document is about: position, wording, words it shares with it.
+"""How well each sentence describes the topic of its document: position, wording, shared words.
 
 The weights stand in `settings.json`. A sentence is judged once a document; which are chosen depends on the question.
 """

@@ -1,4 +1,4 @@
-"""What sort of document one is: by its title, else by the wordings of its first pages, weighed per kind."""
+"""The kind of a document: by its title, otherwise by the weighted wording of its first pages."""
 
 from __future__ import annotations
 

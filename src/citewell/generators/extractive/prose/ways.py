@@ -1,4 +1,4 @@
-"""The sentences that answer a question of one of these ways, with how surely they do; None leaves it to the reader."""
+"""The answering sentences of each method, with their confidence; None leaves the question to the reader."""
 
 from __future__ import annotations
 
