@@ -1,4 +1,4 @@
-"""False premises: the assumption of a question, and a sentence that contradicts it: "Why did sales fall?" if they rose."""
+"""False premises: the assumption of a question, and a sentence that contradicts it: "Why did sales fall?"."""
 
 from __future__ import annotations
 
