@@ -42,18 +42,18 @@ WRONG = {
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What was promised, and on what.
+    """A promise, and the data on which it was calibrated.
 
     Attributes:
         of: `answers` (the confidence of an answer) or `claims` (the score of a supported claim).
-        threshold: what is given has at least this score.
+        threshold: the minimum score of a result that is returned.
         error: what counts as wrong: a key of `WRONG`.
-        risk: at most this share of what is given is wrong,
-        confidence: with at least this probability over the draw of the items that the threshold was chosen on.
-        method: whose scores these are: a generator's spec, or a checker's.
+        risk: at most this share of the returned results is wrong,
+        confidence: with at least this probability over the sampling of the items on which the threshold was chosen.
+        method: the source of the scores: the spec of a generator or a checker.
         weights: SHA-256 of the method and of the weights that shape its scores.
-        tasks: where the items came from, as `squad2/dev`.
-        by: what the items were grouped by; empty where they were not.
+        tasks: the source of the items, such as `squad2/dev`.
+        by: the field by which the items were grouped, or empty.
         groups: for each group that the promise holds in: items, given, wrong.
         items: how many items there were.
         given: how many of them reach the threshold.
@@ -61,7 +61,7 @@ class Promise:
         data: SHA-256 of the items' scores and of what was wrong.
         scores: how many items had a score in each of `BINS` equal steps, by which a drift is told; of those of one
             document or answer only one is counted.
-        version: of citewell.
+        version: the version of citewell.
     """
 
     of: str
@@ -86,7 +86,7 @@ class Promise:
         return {"format": FORMAT, **asdict(self)}
 
     def words(self) -> str:
-        """The promise in words that need no statistics."""
+        """The promise in words that require no statistics."""
         what = "answers" if self.of == "answers" else "claims called supported"
         within = f" in each of {', '.join(self.groups)}" if self.groups else ""
         luck = f"because the {self.items} items happened to be easy"
@@ -113,10 +113,10 @@ def fingerprint(method: str) -> str:
 
 
 def read(path: str | Path) -> Promise:
-    """A promise from its file.
+    """Read a promise from its file.
 
     Raises:
-        InputError: there is no such file, or it holds something else.
+        InputError: the file does not exist, or contains something else.
     """
     place = Path(path).expanduser()
     try:
@@ -138,7 +138,7 @@ def default(*methods: str) -> Promise:
     """The promise that ships for the first of some methods that has one.
 
     Raises:
-        UsageError: none of them has.
+        UsageError: none of the methods has one.
     """
     for method in methods:
         promise = next((promise for promise in shipped() if promise.method == method), None)
@@ -153,7 +153,7 @@ def least(abstain: float | str | Path | Promise | None, generator: str, checker:
 
     Raises:
         UsageError: the promise was made for another generator or checker, or is of claims where answers quote.
-        InputError: there is no such file, or it holds something else.
+        InputError: the file does not exist, or contains something else.
     """
     if abstain is None or isinstance(abstain, int | float):
         return abstain
@@ -171,7 +171,7 @@ def least(abstain: float | str | Path | Promise | None, generator: str, checker:
 
 
 def hold(promise: Promise, method: str, name: str = "the promise") -> None:
-    """Refuse a promise that was made for other scores.
+    """Reject a promise that was made for other scores.
 
     Raises:
         UsageError: it was made for another method, or for other weights.

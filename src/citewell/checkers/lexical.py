@@ -25,10 +25,10 @@ class LexicalChecker:
     """The probability of support, from the alignment of a claim's words and facts with its evidence.
 
     Attributes:
-        threshold: the probability from which a claim counts as supported; that of the weights where None.
+        threshold: the minimum probability for the label supported; None uses that of the weights.
         partial: the share of what it says, weighed by how rare its words are, that the evidence must have for it to
             count as partially supported; that of the weights where None.
-        weights: a file of weights that `citewell train checker` made; those that ship where None.
+        weights: a file of weights from `citewell train checker`; None uses those that ship.
     """
 
     threshold: float | None = None
@@ -44,7 +44,7 @@ class LexicalChecker:
 
     @property
     def least(self) -> float:
-        """The probability of support from which a claim counts as supported."""
+        """The minimum probability of support for the label supported."""
         return self._model.supported if self.threshold is None else self.threshold
 
     def check(self, pairs: Sequence[Pair]) -> list[Verdict]:

@@ -42,16 +42,15 @@ class Conversation:
     Nothing is shared between conversations: each has its own turns, and a thread on disk its own file.
 
     Args:
-        documents: what `read` returned, or paths of files, one or several.
-        thread: the name of a thread on disk to go on with, which is written after each question; None keeps the turns
-            in memory.
-        pipeline: ready stages; made of `settings` where None.
-        turns: questions and answers before the first one, where no thread is gone on with.
-        settings: those of `ask`, such as `llm` and `abstain`.
+        documents: results of `read`, or paths of files, one or more.
+        thread: the name of a thread on disk to continue, written after each question; None keeps the turns in memory.
+        pipeline: a ready pipeline; built from `settings` if None.
+        turns: earlier questions and answers, if no thread is continued.
+        settings: settings of `ask`, such as `llm` and `abstain`.
 
     Raises:
-        UsageError: a setting is not known, or the thread's name is none.
-        InputError: the thread's file holds no thread.
+        UsageError: a setting is unknown, or the thread's name is invalid.
+        InputError: the thread's file contains no thread.
     """
 
     def __init__(
@@ -70,11 +69,11 @@ class Conversation:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The questions so far as they were understood, each with its short answer."""
+        """The questions so far as they were interpreted, each with its short answer."""
         return self._turns
 
     def ask(self, question: str, tell: Any = None, doubt: Abstention | None = None) -> Answer:
-        """Answer a question, or abstain; `rewritten` says how a follow-up was understood, None where it stood alone.
+        """Answer a question, or abstain; `rewritten` states how a follow-up was interpreted, None if it stood alone.
 
         Args:
             question: in words.

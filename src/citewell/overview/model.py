@@ -12,7 +12,7 @@ from citewell.types.fields import plain
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One thing that is known of a document, such as its date; `citation` is None where its metadata tell it."""
+    """One detail of a document, such as its date; `citation` is None if it comes from the metadata."""
 
     text: str
     citation: Citation | None = None
@@ -58,7 +58,7 @@ class KeyFigure:
 
 @dataclass(frozen=True, slots=True)
 class SuggestedQuestion:
-    """A question that was tried, with the answer that it got."""
+    """A tested question with its answer."""
 
     question: str
     answer: Answer
@@ -77,23 +77,23 @@ class SuggestedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a document is: its kind, who made it when, its parts, what it says, and what can be asked.
+    """The overview of a document: its kind, author, date, parts and content, and questions to ask.
 
     Every statement is a quote of the document: `document.text[start:end] == quote` for each citation.
 
     Attributes:
         document: which document it is.
-        kind: what sort of document, "text" where nothing tells.
+        kind: the kind of document, "text" if unknown.
         title: as the document or its metadata word it.
         author: who wrote or filed it.
-        date: the day that stands on it.
-        period: the time that it reports on.
-        language: the code of its language ("en"), None where nothing tells.
+        date: the date printed on it.
+        period: the reporting period.
+        language: the code of its language ("en"), None if unknown.
         outline: its headings in order.
         statements: quotes that say what it is about, in order, spread over its parts.
         figures: the main figures and points of a document of its kind.
         questions: questions that it answers.
-        seconds: that it took.
+        seconds: the time taken.
     """
 
     document: DocumentInfo

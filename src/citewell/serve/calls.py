@@ -112,7 +112,7 @@ def documents() -> Call[list[Kept]]:
 
 
 def remove(document: Named) -> Call[None]:
-    """Take a document out."""
+    """Remove a document."""
     return Call("DELETE", f"/v1/documents/{_quoted(_id(document))}", _nothing)
 
 
@@ -192,7 +192,7 @@ def corrections(entry: str | Summary | None) -> Call[list[Correction]]:
 
 
 def withdraw(correction: str | Correction) -> Call[None]:
-    """Take out a correction."""
+    """Remove a correction."""
     name = correction if isinstance(correction, str) else correction.id
     return Call("DELETE", f"/v1/corrections/{_quoted(name)}", _nothing)
 

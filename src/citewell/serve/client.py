@@ -22,12 +22,12 @@ _T = TypeVar("_T")
 
 
 class Client:
-    """Asks a service; its methods are those of the library, on documents that the service keeps.
+    """A client of a service; its methods are those of the library, on documents stored by the service.
 
     Args:
-        address: of the service, as `citewell serve` prints it.
-        token: for services that want one.
-        timeout: seconds that one request may take.
+        address: the address of the service, as printed by `citewell serve`.
+        token: a token, if the service requires one.
+        timeout: maximum seconds for one request.
 
     Raises:
         MissingExtraError: the HTTP client is not installed.
@@ -43,86 +43,86 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         self._http.close()
 
     def read(self, source: str | os.PathLike[str] | bytes, name: str | None = None) -> Kept:
-        """Have a file read and kept: a path, or bytes with what they are called."""
+        """Upload a file: a path, or bytes with their file name."""
         return self._done(calls.read(source, name))
 
     def add_text(self, text: str, title: str | None = None) -> Kept:
-        """Have a text kept as a document."""
+        """Store a text as a document."""
         return self._done(calls.add_text(text, title))
 
     def documents(self) -> list[Kept]:
-        """The documents that the service keeps for this token."""
+        """The documents that the service stores for this token."""
         return self._done(calls.documents())
 
     def remove(self, document: Named) -> None:
-        """Take a document out."""
+        """Remove a document."""
         self._done(calls.remove(document))
 
     def page(self, document: Named, number: int, scale: float = 2.0) -> bytes:
-        """A page of a PDF as it looks, as PNG."""
+        """A page of a PDF as a PNG picture."""
         return self._done(calls.page(document, number, scale))
 
     def overview(self, document: Named) -> dict[str, Any]:
-        """What a document is, says and answers; what `citewell overview --json` prints."""
+        """The overview of a document, as printed by `citewell overview --json`."""
         return self._done(calls.overview(document))
 
     def ask(self, documents: All, question: str, **settings: Any) -> Answer:
         """Answer a question, or abstain; `settings` are those of `POST /v1/ask`.
 
-        With `keep=True` the id of the kept result is `usage["history"]`.
+        With `keep=True` the id of the saved result is `usage["history"]`.
         """
         return self._done(calls.ask(documents, question, settings))
 
     def stream(self, documents: All, question: str, **settings: Any) -> Iterator[Partial | Answer]:
-        """Answer a question: each statement as soon as it is final, at the end the whole answer."""
+        """Answer a question: yields each statement as soon as it is final, and finally the whole answer."""
         return self._heard(calls.ask(documents, question, {**settings, "stream": True}))
 
     def attribute(self, documents: All, answer: str, question: str | None = None, **settings: Any) -> Answer:
-        """Find the evidence for somebody else's answer."""
+        """Find the evidence for an existing answer."""
         return self._done(calls.attribute(documents, answer, question, settings))
 
     def check(self, documents: All, claims: str | Iterable[str], **settings: Any) -> Verdicts:
-        """Judge claims; with `keep=True` the id of the kept result is `history` of the list."""
+        """Judge claims; with `keep=True` the id of the saved result is `history` of the list."""
         return self._done(calls.check(documents, claims, settings))
 
     def audit(self, documents: All, response: Any, question: str | None = None, **settings: Any) -> dict[str, Any]:
-        """Audit the citations of a response; what `citewell audit --json` prints, with `history` where it is kept."""
+        """Audit the citations of a response, as `citewell audit --json` prints it, with `history` if it is saved."""
         return self._done(calls.audit(documents, response, question, settings))
 
     def verify(self, answer: Answer, documents: Sequence[Named] = ()) -> dict[str, Any]:
-        """Hold an answer against its documents; what `citewell verify --json` prints."""
+        """Compare an answer with its documents; returns what `citewell verify --json` prints."""
         return self._done(calls.verify(answer, documents))
 
     def history(self, query: str = "", limit: int = 50, before: str | Summary | None = None) -> list[Summary]:
-        """The newest kept results that have all words of the query, older than one of them where it is named."""
+        """The newest saved results that contain all words of the query, or only those older than a given one."""
         return self._done(calls.history(query, limit, before))
 
     def kept(self, entry: str | Summary) -> KeptResult:
-        """A kept result with its request; its `told` is the answer, or are the verdicts."""
+        """A saved result with its request; its `told` is the answer or the verdicts."""
         return self._done(calls.kept(entry))
 
     def export(self, entry: str | Summary, form: Form = "json", document: Named | None = None) -> bytes:
-        """A kept result as a file; `document` says which of the cited PDFs is marked."""
+        """A saved result as a file; `document` selects which of the cited PDFs is marked."""
         return self._done(calls.export(entry, form, document))
 
     def forget(self, entry: str | Summary | None = None) -> None:
-        """Take out a kept result, or all that this token may."""
+        """Remove a saved result, or all that this token may remove."""
         self._done(calls.forget(entry))
 
     def correct(self, entry: str | Summary, statement: int, **right: Unpack[Right]) -> Correction:
-        """Say what is right of a statement of a kept result: its label, its evidence, a note."""
+        """Correct a statement of a saved result: its label, its evidence, a note."""
         return self._done(calls.correct(entry, statement, right))
 
     def corrections(self, entry: str | Summary | None = None) -> list[Correction]:
-        """The corrections that this token sees, of one kept result or all."""
+        """The corrections visible to this token, of one saved result or all."""
         return self._done(calls.corrections(entry))
 
     def withdraw(self, correction: str | Correction) -> None:
-        """Take out a correction."""
+        """Remove a correction."""
         self._done(calls.withdraw(correction))
 
     def _done(self, call: Call[_T]) -> _T:
@@ -170,88 +170,88 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._http.aclose()
 
     async def read(self, source: str | os.PathLike[str] | bytes, name: str | None = None) -> Kept:
-        """Have a file read and kept: a path, or bytes with what they are called."""
+        """Upload a file: a path, or bytes with their file name."""
         return await self._done(await asyncio.to_thread(calls.read, source, name))
 
     async def add_text(self, text: str, title: str | None = None) -> Kept:
-        """Have a text kept as a document."""
+        """Store a text as a document."""
         return await self._done(calls.add_text(text, title))
 
     async def documents(self) -> list[Kept]:
-        """The documents that the service keeps for this token."""
+        """The documents that the service stores for this token."""
         return await self._done(calls.documents())
 
     async def remove(self, document: Named) -> None:
-        """Take a document out."""
+        """Remove a document."""
         await self._done(calls.remove(document))
 
     async def page(self, document: Named, number: int, scale: float = 2.0) -> bytes:
-        """A page of a PDF as it looks, as PNG."""
+        """A page of a PDF as a PNG picture."""
         return await self._done(calls.page(document, number, scale))
 
     async def overview(self, document: Named) -> dict[str, Any]:
-        """What a document is, says and answers; what `citewell overview --json` prints."""
+        """The overview of a document, as printed by `citewell overview --json`."""
         return await self._done(calls.overview(document))
 
     async def ask(self, documents: All, question: str, **settings: Any) -> Answer:
         """Answer a question, or abstain; `settings` are those of `POST /v1/ask`.
 
-        With `keep=True` the id of the kept result is `usage["history"]`.
+        With `keep=True` the id of the saved result is `usage["history"]`.
         """
         return await self._done(calls.ask(documents, question, settings))
 
     def stream(self, documents: All, question: str, **settings: Any) -> AsyncIterator[Partial | Answer]:
-        """Answer a question: each statement as soon as it is final, at the end the whole answer."""
+        """Answer a question: yields each statement as soon as it is final, and finally the whole answer."""
         return self._heard(calls.ask(documents, question, {**settings, "stream": True}))
 
     async def attribute(self, documents: All, answer: str, question: str | None = None, **settings: Any) -> Answer:
-        """Find the evidence for somebody else's answer."""
+        """Find the evidence for an existing answer."""
         return await self._done(calls.attribute(documents, answer, question, settings))
 
     async def check(self, documents: All, claims: str | Iterable[str], **settings: Any) -> Verdicts:
-        """Judge claims; with `keep=True` the id of the kept result is `history` of the list."""
+        """Judge claims; with `keep=True` the id of the saved result is `history` of the list."""
         return await self._done(calls.check(documents, claims, settings))
 
     async def audit(
         self, documents: All, response: Any, question: str | None = None, **settings: Any
     ) -> dict[str, Any]:
-        """Audit the citations of a response; what `citewell audit --json` prints, with `history` where it is kept."""
+        """Audit the citations of a response, as `citewell audit --json` prints it, with `history` if it is saved."""
         return await self._done(calls.audit(documents, response, question, settings))
 
     async def verify(self, answer: Answer, documents: Sequence[Named] = ()) -> dict[str, Any]:
-        """Hold an answer against its documents; what `citewell verify --json` prints."""
+        """Compare an answer with its documents; returns what `citewell verify --json` prints."""
         return await self._done(calls.verify(answer, documents))
 
     async def history(self, query: str = "", limit: int = 50, before: str | Summary | None = None) -> list[Summary]:
-        """The newest kept results that have all words of the query, older than one of them where it is named."""
+        """The newest saved results that contain all words of the query, or only those older than a given one."""
         return await self._done(calls.history(query, limit, before))
 
     async def kept(self, entry: str | Summary) -> KeptResult:
-        """A kept result with its request; its `told` is the answer, or are the verdicts."""
+        """A saved result with its request; its `told` is the answer or the verdicts."""
         return await self._done(calls.kept(entry))
 
     async def export(self, entry: str | Summary, form: Form = "json", document: Named | None = None) -> bytes:
-        """A kept result as a file; `document` says which of the cited PDFs is marked."""
+        """A saved result as a file; `document` selects which of the cited PDFs is marked."""
         return await self._done(calls.export(entry, form, document))
 
     async def forget(self, entry: str | Summary | None = None) -> None:
-        """Take out a kept result, or all that this token may."""
+        """Remove a saved result, or all that this token may remove."""
         await self._done(calls.forget(entry))
 
     async def correct(self, entry: str | Summary, statement: int, **right: Unpack[Right]) -> Correction:
-        """Say what is right of a statement of a kept result: its label, its evidence, a note."""
+        """Correct a statement of a saved result: its label, its evidence, a note."""
         return await self._done(calls.correct(entry, statement, right))
 
     async def corrections(self, entry: str | Summary | None = None) -> list[Correction]:
-        """The corrections that this token sees, of one kept result or all."""
+        """The corrections visible to this token, of one saved result or all."""
         return await self._done(calls.corrections(entry))
 
     async def withdraw(self, correction: str | Correction) -> None:
-        """Take out a correction."""
+        """Remove a correction."""
         await self._done(calls.withdraw(correction))
 
     async def _done(self, call: Call[_T]) -> _T:

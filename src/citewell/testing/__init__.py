@@ -35,18 +35,18 @@ def assert_attributed(
     """Assert that the document supports the answer's statements.
 
     Args:
-        answer: a text, whose evidence is sought, or an answer of citewell's, whose labels count.
-        document: a document, the path of one, or its text (a string with a line break or that is no file's path).
-        min_recall: the least share of the statements that must be supported; those that claim nothing do not count.
-        question: what was asked, where the answer needs it to be understood.
-        method: the attributor that seeks the evidence.
+        answer: a text, for which evidence is sought, or a citewell answer, whose labels count.
+        document: a document, its path, or its text (a string with a line break, or one that is not the path of a file).
+        min_recall: the minimum share of supported statements; statements that claim nothing do not count.
+        question: the question, if the answer cannot be understood without it.
+        method: the attributor that finds the evidence.
         checker: judges each statement.
 
     Returns:
         The answer with its statements, labels and citations.
 
     Raises:
-        AssertionError: too few are supported; the text names the others.
+        AssertionError: too few statements are supported; the message names the others.
     """
     __tracebackhide__ = True
     from citewell.pipeline import Pipeline
@@ -72,7 +72,7 @@ def assert_attributed(
 
 
 def recall(answer: Answer) -> float:
-    """The share of an answer's claims that are supported; 1 where it claims nothing."""
+    """The share of an answer's claims that are supported; 1 if it claims nothing."""
     claims = [statement for statement in answer.statements if statement.label != "no_claim"]
     return sum(statement.label in HOLDS for statement in claims) / len(claims) if claims else 1.0
 
@@ -84,15 +84,15 @@ def assert_supported(
 
     Args:
         claim: one sentence.
-        document: a document, the path of one, or its text.
+        document: a document, its path, or its text.
         checker: judges the claim.
-        min_score: the least probability of support, instead of the checker's own label.
+        min_score: the minimum probability of support, instead of the checker's label.
 
     Returns:
         The verdict with its evidence.
 
     Raises:
-        AssertionError: it is not supported; the text says what the checker found.
+        AssertionError: the claim is not supported; the message states what the checker found.
     """
     __tracebackhide__ = True
     from citewell.errors import BackendError

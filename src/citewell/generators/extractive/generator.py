@@ -55,14 +55,13 @@ _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
 
 @dataclass(frozen=True)
 class Extractive:
-    """Give the sentences that answer.
+    """Quotes the sentences that answer.
 
     Attributes:
         max_sentences: the most sentences of an answer; the row that names a table's columns and the items of a list
             are not counted.
-        threshold: the least confidence with which an answer is given, 0 to 1: the probability that it answers; that of
-            the weights where None.
-        vocabulary: the path of a file with expressions of one's own and what reports call them; see docs/reports.md.
+        threshold: the minimum confidence of an answer, 0 to 1; None uses that of the weights.
+        vocabulary: the path of a file that maps your own expressions to those of reports; see docs/reports.md.
         encoder: a sentence encoder, hub id or path, that ranks the best candidates beside the words; needs an extra.
     """
 

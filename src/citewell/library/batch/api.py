@@ -37,9 +37,9 @@ _SHARD = 8  # rows that are worked on again at most when everything is lost
 
 
 class Done(NamedTuple):
-    """What became of a row: its result, or why there is none.
+    """The outcome of a row: its result, or why there is none.
 
-    The result is an `Answer` of `ask` and `attribute`, a list of `Verdict` of `check`, the JSON form of an audit.
+    The result is an `Answer` for `ask` and `attribute`, a list of `Verdict` for `check`, the JSON form of an audit.
     """
 
     id: Any
@@ -49,11 +49,11 @@ class Done(NamedTuple):
 
 @dataclass(frozen=True)
 class Batch:
-    """A batch that is done; iterating over it reads its results, in the order of the rows.
+    """A finished batch; iterating over it reads its results, in the order of the rows.
 
     Attributes:
         kind: what was done.
-        summary: how many rows there were, how many failed, how many were done before, and where the results are.
+        summary: the numbers of all rows, of failed rows and of rows done before, and the place of the results.
     """
 
     kind: Kind
@@ -82,7 +82,7 @@ class Batch:
 
 
 class Batching:
-    """What `citewell.batch` is: called, it works on many rows; `citewell.batch.row` works on one."""
+    """The type of `citewell.batch`: calling it processes many rows; `citewell.batch.row` processes one."""
 
     row = staticmethod(row)
 
@@ -105,7 +105,7 @@ class Batching:
         follow: bool = False,
         **settings: Any,
     ) -> Batch:
-        """Ask, attribute, check or audit many rows; called again with the same rows and folder, it goes on.
+        """Ask, attribute, check or audit many rows; called again with the same rows and folder, it resumes.
 
         Args:
             kind: "ask", "attribute", "check" or "audit".
@@ -113,26 +113,27 @@ class Batching:
                 of either (s3://, gs://, hf://), or mappings. A row has "id" (its number where it has none), "documents"
                 (one or several: paths, what `read` returned, ids of the library, or {"text", "title"}), and its
                 "question", "answer", "claims" or "response".
-            out: the folder of the batch: `results.jsonl` in the order of the rows, and what it takes to go on. At an
-                address it is written when all rows are done; until then the batch lies in the cache of this machine.
-            workers: processes; 0 works in this one, where functions may be given as back ends.
+            out: the folder of the batch: `results.jsonl` in the order of the rows, and the data needed to resume. An
+                address is written when all rows are done; until then the batch is in the cache of this machine.
+            workers: processes; 0 works in this process, where functions can be passed as back ends.
             ray: the address of a cluster, "local" or "auto", with that many workers on it.
-            gpus: of each worker, on a cluster.
-            library: where documents are found by id, or by what a row is about.
-            labels: that the caller carries; see `Library`.
+            gpus: the GPUs of each worker, on a cluster.
+            library: the library in which documents are found by id, or by the topic of a row.
+            labels: the caller's labels; see `Library`.
             where: a condition on the library's documents.
-            retrieval: how they are ranked.
+            retrieval: how to rank them.
             scan: by meaning, compare all paragraphs.
-            progress: True for a bar on standard error, or a function that is told how many rows are done, of how many.
-            shard: rows that are given to a worker, and kept, together.
-            follow: go on where the library has changed since the batch began.
+            progress: True for a bar on standard error, or a function called with the number of finished rows and the
+                total.
+            shard: the number of rows that a worker processes and stores together.
+            follow: continue even if the library has changed since the batch began.
             settings: as of `citewell.ask`, `attribute`, `check`, or the fields of a `Pipeline` for audits.
 
         Raises:
             InputError: the rows cannot be read, or the folder cannot be written.
-            InUseError: another process works in the folder.
-            UsageError: the folder is of another batch, or a setting cannot be given to other processes.
-            BackendError: the workers do not begin, or their cluster went away; call again, and it goes on.
+            InUseError: another process is using the folder.
+            UsageError: the folder belongs to another batch, or a setting cannot be passed to other processes.
+            BackendError: the workers do not start, or their cluster went away; call again to resume.
         """
         if kind not in KINDS:
             raise UsageError(f"a batch is one of {', '.join(KINDS)}, not {kind!r}")

@@ -88,7 +88,7 @@ def run(
 
     Raises:
         InputError: the input cannot be read, or the folder cannot be written.
-        InUseError: another process works in the folder.
+        InUseError: another process is using the folder.
         UsageError: the folder is of another batch, or the library has changed since the batch began.
         BackendError: the workers do not begin, or their cluster went away; run again, the batch goes on.
     """

@@ -44,15 +44,15 @@ def row(
     scan: bool = False,
     **settings: Any,
 ) -> dict[str, Any]:
-    """Ask, attribute, check or audit one row, with the result that it has in a batch.
+    """Ask, attribute, check or audit one row, with the same result as in a batch.
 
     Args:
         kind: "ask", "attribute", "check" or "audit".
         row: as in `citewell.batch`.
-        library: see `citewell.batch`; it is opened once in each thread and process that works.
-        labels: that the caller carries.
+        library: see `citewell.batch`; it is opened once per thread and process.
+        labels: the caller's labels.
         where: a condition on the library's documents.
-        retrieval: how they are ranked.
+        retrieval: how to rank them.
         scan: by meaning, compare all paragraphs.
         settings: as of `citewell.batch`; specs, not objects, so that they can be sent to other processes.
 
@@ -61,7 +61,7 @@ def row(
         row has none.
 
     Raises:
-        UsageError: the kind is not known, or a setting is no spec.
+        UsageError: the kind is unknown, or a setting is not a spec.
         CitewellError: a setting is wrong for every row.
     """
     if kind not in KINDS:
