@@ -98,7 +98,7 @@ class Client:
         return self._done(calls.verify(answer, documents))
 
     def history(self, query: str = "", limit: int = 50, before: str | Summary | None = None) -> list[Summary]:
-        """The newest saved results that contain all words of the query, or only those older than a given one."""
+        """The newest saved results that contain all words of the query, optionally older than a given one."""
         return self._done(calls.history(query, limit, before))
 
     def kept(self, entry: str | Summary) -> KeptResult:
@@ -227,7 +227,7 @@ class AsyncClient:
         return await self._done(calls.verify(answer, documents))
 
     async def history(self, query: str = "", limit: int = 50, before: str | Summary | None = None) -> list[Summary]:
-        """The newest saved results that contain all words of the query, or only those older than a given one."""
+        """The newest saved results that contain all words of the query, optionally older than a given one."""
         return await self._done(calls.history(query, limit, before))
 
     async def kept(self, entry: str | Summary) -> KeptResult:
