@@ -5,7 +5,7 @@
 # make quick    runs the core tests in seconds, on the source tree; ARGS=tests/serve runs another folder, ARGS=tests all tests
 #               that need neither a model nor a browser
 # make test     sets up .venv-dev with everything and runs lint, types and the tests on the built wheels
-# make test-all also runs the tests marked `rare` (slow tests, and tests of code that rarely breaks) and checks coverage;
+# make test-all also runs the tests that load a language model, and those marked `rare` (slow, of code that rarely breaks), and checks coverage;
 #               `.ci/run` calls it
 # make page     builds the service's page from page/ into the package (needs Node 20); `.ci/run` checks that it is up to date
 # make clients  generates clients of the service and makes ten calls with each (needs Node 20); `.ci/run` calls it
@@ -87,10 +87,10 @@ TESTS = $(DEV)/pytest --cov -n auto --maxprocesses 4 --dist loadfile
 ALONE = { test $$? -eq 1 && echo "again, alone:" && $(DEV)/pytest --cov --cov-append --cov-fail-under=0 -n0 --last-failed --last-failed-no-failures none -rA --no-header -q; }
 
 test: lint types .venv-dev/wheel
-	$(TESTS) -m "not rare" --cov-fail-under=0 $(ARGS) || $(ALONE)
+	$(TESTS) -m "not rare and not models" --cov-fail-under=0 $(ARGS) || $(ALONE)
 
 test-all: test
-	$(TESTS) -m rare --cov-append --cov-fail-under=0 $(ARGS) || $(ALONE)
+	$(TESTS) -m "rare or models" --cov-append --cov-fail-under=0 $(ARGS) || $(ALONE)
 	$(DEV)/coverage report --format=total
 
 lint: .venv-dev/ready

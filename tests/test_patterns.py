@@ -7,6 +7,8 @@ import pytest
 import ambiguity
 import patterns
 
+pytestmark = pytest.mark.rare
+
 EXCUSED = {
     (
         "generators/prompted/markers.py",

@@ -16,6 +16,8 @@ import citewell
 import citewell_lab
 from test_plugins import install
 
+pytestmark = pytest.mark.rare
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = (citewell, citewell_lab)
 PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")

@@ -11,6 +11,8 @@ import pdfs
 from citewell.audit.verify import verify
 from citewell.types import Answer
 
+pytestmark = pytest.mark.rare
+
 QUICK = 10  # every format, and a second PDF of each kind
 FORMATS = ("pdf", "pdf", "pdf", "html", "docx", "markdown", "plain", "jats")
 NAMES = ("Alder", "Bracken", "Eider", "Fulmar", "Gannet", "Heron", "Kestrel", "Lapwing")

@@ -211,3 +211,29 @@ def test_what_a_scale_excepts_is_not_scaled():
     document = page(body + table(("2021", "2020"), rows), "Quay Clubs, Inc.")
     scales = {cell.row_path[-1]: cell.scale for cell in document.tables()[0].values()}
     assert scales == {"Membership revenue": 1000, "Revenue per membership": 1, "Net income": 1000}
+
+
+@pytest.mark.parametrize(
+    "corner",
+    ["In millions except per share data; years ended May 31", "Millions, except per-share amounts; years ended May 31"],
+)
+def test_what_a_scale_excepts_in_a_corner_says_nothing_of_the_columns(corner):
+    rows = [("NET SALES", "$ 10,208", "$ 8,630"), *INCOME[1:], ("Diluted earnings per share", "$ 4.12", "$ 3.30")]
+    body = "".join(
+        f"<tr><td>{label}</td>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>" for label, *cells in rows
+    )
+    report = page(
+        "<h2>Consolidated Statements of Earnings</h2>"
+        f"<table><tr><th>{corner}</th><th>2023</th><th>2022</th></tr>{body}</table>"
+    )
+    answer = ask(report, "What was operating income in 2022?")
+    assert answer.value is not None
+    assert (answer.value.number, answer.value.scale, answer.value.period) == (
+        1297,
+        1_000_000,
+        "years ended May 31 2022",
+    )
+    per_share = ask(report, "What were diluted earnings per share in 2023?").value
+    assert per_share is not None
+    assert (per_share.number, per_share.scale) == (4.12, 1)
+    assert "18.3%" in ask(report, "By how many percent did net sales grow from 2022 to 2023?").text

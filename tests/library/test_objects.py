@@ -14,7 +14,7 @@ from citewell.library import addresses, backup
 from citewell.library.library import Library
 from citewell.library.store import objects, records
 
-pytestmark = [pytest.mark.slow, *(pytest.mark.filterwarnings(line) for line in s3_server.WARNINGS)]
+pytestmark = [pytest.mark.rare, pytest.mark.slow, *(pytest.mark.filterwarnings(line) for line in s3_server.WARNINGS)]
 FOLDER = "s3://bucket/reports"
 FERRY, SHIP = b"The ferry lost $3 million in 2024.\n", b"The ship sailed north in 2021.\n"
 

@@ -90,6 +90,7 @@ def test_the_title_comes_from_the_metadata_else_from_the_first_heading(name):
     assert read(write(STORY), name=name).title == "Annual report"
 
 
+@pytest.mark.rare
 @pytest.mark.parametrize("name", formats.WRITERS)
 @given(story=formats.stories())
 def test_generated_documents_keep_every_word_in_order(name, story):

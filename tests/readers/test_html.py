@@ -204,3 +204,17 @@ def test_sections_follow_the_headings():
         ("A", "B"),
         ("C",),
     ]
+
+
+def test_numbers_of_notes_that_are_raised_by_their_style_stand_in_brackets():
+    raised = "font-size:5.85pt;position:relative;top:-3.15pt;vertical-align:baseline"
+    document = read(
+        page(
+            f'<p>Net income<span style="{raised}">1</span> of 5 km<span style="{raised}">2</span>, 10<sup>6</sup>, '
+            "revenues<sup>3</sup>, <span style='top:-2pt'>plain4</span>.</p>"
+            f"<table><tr><th>Item</th><th>2024</th></tr><tr><td>Diluted earnings per share<span style='vertical-align:super'>1</span>"
+            "</td><td>2.46</td></tr></table>"
+        )
+    )
+    assert "Net income[1] of 5 km2, 10^6, revenues[3], plain4." in document.text
+    assert "Diluted earnings per share[1] | 2.46" in document.text

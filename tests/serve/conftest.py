@@ -87,7 +87,8 @@ class Served:
         settings = self.service.settings
         self.service.pool = InTurn(settings.library, settings.llm, settings.offered)
         self.service.pool.desk = Desk(settings.places, settings.llm, 60.0, settings.offered)
-        self.server = uvicorn.Server(uvicorn.Config(self.service.app, port=0, log_config=None, ws="none"))
+        options = {"port": 0, "log_config": None, "ws": "none", "timeout_graceful_shutdown": 10}
+        self.server = uvicorn.Server(uvicorn.Config(self.service.app, **options))
         self.thread = threading.Thread(target=self.server.run)
 
     def __enter__(self):

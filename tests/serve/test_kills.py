@@ -9,7 +9,7 @@ import pytest
 from serve_process import Running
 
 httpx = pytest.importorskip("httpx2")
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 CLIENTS, VISITS, CONFIRMED = 4, 10, 3  # clients at once, visits between two kills, how many are confirmed before a kill
 
 

@@ -22,6 +22,8 @@ from citewell.library.library import Library
 from citewell.serve.settings import Oidc
 from citewell.serve.users import Users
 
+pytestmark = pytest.mark.rare
+
 
 class Provider:
     """A provider that logs in at once whoever asks; `says` changes what its tokens say."""

@@ -6,7 +6,7 @@ from browsers import upload
 from citewell.abstain import promise
 from citewell.serve.offered import Offered, offered
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.rare]
 TEXT = "The harbour froze in January 2021. Two ferries were sold. Revenue rose to 5 million euros in 2022."
 PROMISE = promise.Promise(
     "answers", 0.999, "any", 0.01, 0.95, "extractive", promise.fingerprint("extractive"), ["clapnq/dev"], "", {}, 900,

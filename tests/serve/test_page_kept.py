@@ -9,7 +9,7 @@ from browsers import ask, upload
 from formats import html, markdown, paragraph
 from pdfs import long_pdf, make_pdf, prose
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.rare]
 TEXT = "The harbour froze in January 2021. Two ferries were sold. Revenue rose to 5 million euros in 2022."
 HOSTILE = (
     "<img src=x onerror=alert(1)><script>alert(2)</script><svg onload=alert(3)></svg> The harbour froze in January 2021. "

@@ -5,7 +5,7 @@ from importlib import resources
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 TITLE = "A report on harbours, canals and other waterways of the north and of the west, 2021"
 
 

@@ -9,7 +9,7 @@ from browsers import rest, upload
 from formats import heading, html, paragraph
 from pdfs import prose
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.rare]
 
 
 def log(pages):

@@ -8,7 +8,7 @@ import pytest
 from browsers import ask, upload
 from pdfs import make_pdf
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.rare]
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from browsers import upload
 from formats import heading, html, paragraph
 from pdfs import long_pdf
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.rare]
 MANY = 700
 CURRENT = "#thumbs [aria-current=page]"
 

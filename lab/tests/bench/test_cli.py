@@ -13,6 +13,8 @@ from citewell_lab.bench import fetch as fetching
 from citewell_lab.bench.datasets.dataset import Dataset, File, Published
 from citewell_lab.bench.tasks import task
 
+pytestmark = pytest.mark.rare
+
 
 def called(capsys, *args):
     code = main(["bench", *map(str, args)])

@@ -27,6 +27,8 @@ from citewell_lab.papers.lab.rows import read
 from citewell_lab.papers.run_page.build import build
 from citewell_lab.report.values import percent
 
+pytestmark = pytest.mark.rare
+
 PARTS = (
     "Alpha ferries leave Turku daily.",
     "Beta barges reach Turku half empty.",

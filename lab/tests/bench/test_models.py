@@ -19,6 +19,8 @@ from citewell_lab.bench.run import run
 from citewell_lab.papers.lab import selection
 from openai_server import KEY, serving
 
+pytestmark = pytest.mark.rare
+
 APPROACHES = ("post-hoc", "retrieve-then-read", "citation", "reduced-post-hoc", "reduced-citation")
 
 

@@ -8,7 +8,7 @@ import pytest
 from citewell.cli import main
 from papers.lfqadata import WORDS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 pytest.importorskip("matplotlib", reason="plots need matplotlib: pip install 'citewell-lab[bench]'")
 pytest.importorskip("nltk", reason="self-BLEU needs nltk: pip install 'citewell-lab[bench]'")
 

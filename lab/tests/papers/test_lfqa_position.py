@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from citewell_lab.papers.lfqa import position
 from papers.lfqadata import annotated, document, judged, study
 
+pytestmark = pytest.mark.rare
+
 LENGTHS = (4, 4, 4)
 
 

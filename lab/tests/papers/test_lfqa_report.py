@@ -13,7 +13,7 @@ from citewell_lab.papers.published import figures
 from citewell_lab.report.values import Interval, format_value
 from papers.lfqadata import annotated, document, response, study, text
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 pytest.importorskip("matplotlib", reason="plots need matplotlib: pip install 'citewell-lab[bench]'")
 pytest.importorskip("nltk", reason="self-BLEU needs nltk: pip install 'citewell-lab[bench]'")
 

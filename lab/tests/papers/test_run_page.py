@@ -14,7 +14,7 @@ from citewell_lab.papers.run_page import browse, build, overview
 from citewell_lab.papers.run_page.overview import Cell
 from citewell_lab.report.intervals import Interval
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rare]
 pytest.importorskip("matplotlib")
 pytest.importorskip("scipy")
 

@@ -26,6 +26,8 @@ from citewell.models import small_judge  # noqa: E402
 from citewell_lab.train.judge import fit  # noqa: E402
 from citewell_lab.train.judge.network import network  # noqa: E402
 
+pytestmark = pytest.mark.rare
+
 MILL = "The mill was built in 1870 by Ann Reed. It burned down in 1912."
 FAMILIES = [
     Family("mill", "1", (

@@ -17,7 +17,7 @@ from citewell.readers.budget import DEFAULT, HTML_DEPTH, Allowance, Budget
 from citewell.readers.builder import Builder
 from citewell.readers.decode import decode
 from citewell.readers.grid import Grid
-from citewell.readers.markup import before_superscript, name, note_mark, outermost, raised
+from citewell.readers.markup import before_superscript, name, outermost, superscript
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -142,6 +142,7 @@ class Walker:
         self.builder = builder
         self.skipped = False  # whether boilerplate was left out
         self._inline: list[str] = []
+        self._notes: set[_Element] = set()  # superscripts that are note marks and not closed yet
         self._lists = 0
         self._items = 0
         self._captions = 0
@@ -193,8 +194,10 @@ class Walker:
             self._inside += tag in _INSIDE
         elif tag == "br":
             self._inline.append(_BREAK)
-        elif tag == "sup" and not raised(element):
+        elif superscript(element, tag):
             self._inline.append(before_superscript(element, self._inline[-1] if self._inline else ""))
+            if self._inline[-1] == "[":
+                self._notes.add(element)
         if element.text:
             self._inline.append(_BLANK.sub(" ", element.text))
 
@@ -205,7 +208,8 @@ class Walker:
             self._items -= tag in {"li", "dt", "dd"}
             self._captions -= tag in {"figcaption", "caption"}
             self._inside -= tag in _INSIDE
-        elif tag == "sup" and not raised(element) and note_mark(element):
+        elif element in self._notes:
+            self._notes.remove(element)
             self._inline.append("]")
 
     def _hide(self, element: _Element) -> None:
@@ -267,6 +271,7 @@ def inline(root: _Element, hide: Callable[[_Element], None] | None = None) -> st
     if not len(root):  # most cells
         return _BLANK.sub(" ", root.text or "").strip()
     parts: list[str] = []
+    notes: set[_Element] = set()
     events = etree.iterwalk(root, events=("start", "end"))
     for event, element in events:
         tag = name(element)
@@ -278,12 +283,15 @@ def inline(root: _Element, hide: Callable[[_Element], None] | None = None) -> st
                     hide(element)
             elif tag in _BLOCKS or tag == "br":
                 parts.append(" ")
-            elif tag == "sup" and not raised(element):
+            elif superscript(element, tag):
                 parts.append(before_superscript(element, parts[-1] if parts else ""))
+                if parts[-1] == "[":
+                    notes.add(element)
             if element.text and not hidden:
                 parts.append(element.text)
         else:
-            if tag == "sup" and not raised(element) and note_mark(element):
+            if element in notes:
+                notes.remove(element)
                 parts.append("]")
             if tag in _BLOCKS:
                 parts.append(" ")

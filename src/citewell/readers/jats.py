@@ -280,7 +280,7 @@ def _collect(element: _Element, parts: list[str]) -> None:
     before = parts[-1] if parts else ""
     note = False
     if kind == "sup" and not raised(element):
-        note = note_mark(element)
+        note = note_mark(element, before)
         parts += filter(None, [before_superscript(element, before)])
     elif kind == "xref" and _glued(element, before):
         note = True

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _DECLARED = re.compile(r"\A\s*<\?xml[^>]*\?>")
+# Raised by style: filings print the number of a note so.
+_RAISED = re.compile(r"vertical-align:\s*super|position:\s*relative;(?:[^;]*;)*?\s*top:\s*-\d")
+_WORD_BEFORE = re.compile(r"[^\W\d_]{4}[”’)]?\Z")
+_LONGEST_NOTE = 2  # digits: "page 1997" is never raised, and a longer number is a year or a figure
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
@@ -148,18 +152,31 @@ def raised(element: _Element) -> bool:
     return next(element.iterancestors("{*}sup"), None) is not None
 
 
-def note_mark(element: _Element) -> bool:
-    """Whether a superscript is the number of a note or reference that has no brackets of its own."""
+def superscript(element: _Element, kind: str) -> bool:
+    """Whether an element is raised, by its name or by a style as in filings; of nested ones the outermost counts."""
+    if kind == "sup":
+        return not raised(element)
+    style = element.get("style", "") if kind == "span" else ""
+    return bool(_RAISED.search(style)) and not raised(element) and element.find(".//{*}sup") is None
+
+
+def note_mark(element: _Element, before: str = "") -> bool:
+    """Whether a superscript is the number of a note or reference that has no brackets of its own.
+
+    A number is one where it is a link, or behind a whole word: "Net income1", but neither "km2" nor a power of ten.
+    """
     text = re.sub(r"[\s,;–-]", "", "".join(element.itertext()))
     if not text.isdigit() and not (len(text) == 1 and text.isalpha()):
         return False
+    if text.isdigit() and len(text) <= _LONGEST_NOTE and _WORD_BEFORE.search(before):
+        return True
     parent = element.getparent()
     return any(True for _ in element.iter("a", "xref")) or (parent is not None and name(parent) in {"a", "xref"})
 
 
 def before_superscript(element: _Element, before: str) -> str:
     """What must stand before a superscript, so that it does not melt into the word or number before it."""
-    if note_mark(element):
+    if note_mark(element, before):
         return "["
     return exponent_mark("".join(element.itertext()), before)
 

@@ -29,7 +29,15 @@ from citewell.facts.tables.paths import (
 )
 from citewell.facts.tables.repeated import with_repeated_scale
 from citewell.facts.tables.rolling import with_years_between
-from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale
+from citewell.facts.tables.scales import (
+    Scale,
+    exceptions,
+    notes_scale,
+    own_scale,
+    table_scale,
+    without_exceptions,
+    without_scale,
+)
 from citewell.facts.tables.sums import proofs, sums
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
@@ -321,7 +329,7 @@ class _Units(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _units(path: tuple[str, ...]) -> _Units:
-    lower = " ".join(path).lower()
+    lower = " ".join(map(without_exceptions, path)).lower()
     percent, per_share, shares, counted, counts_shares = (
         says(name).search(lower) is not None for name in ("percent", "per_share", "shares", "counted", "counts_shares")
     )
@@ -375,7 +383,7 @@ def _period(columns: tuple[str, ...], row_path: tuple[str, ...], years: FiscalYe
     """
     if row_path and is_time(row_path[-1]):
         return _time(row_path[-1:], years)
-    heading, year = _time(columns, years, whole=True)
+    heading, year = _time(tuple(map(without_scale, columns)), years, whole=True)
     return (heading, year) if heading else _time(row_path, years)
 
 

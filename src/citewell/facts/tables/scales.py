@@ -16,6 +16,7 @@ _SHORT = 80  # characters of a line that states the scale of the table below it,
 _FIRST = 12  # lines of a page among which its scale is looked for
 _LONG = 160  # characters of such a line, at most
 _EXCEPT = re.compile(r"\bexcept(?:ing)?\s{1,9}(?:for\s{1,9})?([^()\n]{1,200})", re.IGNORECASE)
+_EXCEPT_CLAUSE = re.compile(r"\bexcept(?:ing)?\s[^();:\n]{1,200}", re.IGNORECASE)
 _LISTED = re.compile(r",|\band\b|\bor\b")
 _VAGUE = re.compile(
     r"\b(?:the|amounts?|data|information|figures?|where|otherwise|noted|stated|indicated|as)\b|[^\w\s-]"
@@ -35,6 +36,17 @@ def notes_scale(text: str) -> tuple[int, Span, str] | None:
             start = match.start("head")
             return int(stated.factor), Span(start + stated.start, start + stated.end), match["head"]
     return None
+
+
+def without_scale(label: str) -> str:
+    """A header without the part that states its scale: "Amounts in millions; fiscal years ended June 30"."""
+    parts = label.split(";")
+    return ";".join(part for part in parts if not _begun(part.strip())).strip() if len(parts) > 1 else label
+
+
+def without_exceptions(label: str) -> str:
+    """A header without what its scale does not hold for: "In millions except per share data; years ended June 30"."""
+    return _EXCEPT_CLAUSE.sub(" ", label)
 
 
 def exceptions(text: str) -> tuple[str, ...]:

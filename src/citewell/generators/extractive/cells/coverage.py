@@ -12,6 +12,7 @@ from citewell.document import Document
 from citewell.facts.calendar.fiscal import FiscalYears
 from citewell.facts.calendar.period import TypedPeriod, read_period
 from citewell.facts.filer import filer_names
+from citewell.facts.tables.scales import without_exceptions
 from citewell.generators.extractive.cells.asking import FigureQuestion, pattern
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms, one_word
 from citewell.generators.extractive.companies import called
@@ -111,7 +112,7 @@ def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozense
 
 def _measure(question: str, cell: Cell) -> str:
     """That a cell counts shares where an amount for each is asked for, or the other way round."""
-    label = " ".join((*cell.row_path, *cell.column_path))
+    label = " ".join(map(without_exceptions, (*cell.row_path, *cell.column_path)))
     if pattern("per_share_asked").search(question):
         if cell.unit == "shares" or pattern("shares_counted").search(label):
             return "gives a number of shares, not an amount per share"
