@@ -123,7 +123,7 @@ def test_the_log_has_stages_and_warnings_under_one_name(caplog):
     citewell.ask([DOCUMENT, again], "What was revenue in 2022?")
     assert {record.name for record in caplog.records} == {"citewell"}
     assert [record.message for record in caplog.records if record.levelname == "WARNING"] == [
-        "again.txt was given twice as again.txt: it is read once"
+        "again.txt was passed twice as again.txt: it is read once"
     ]
     assert any(record.message.startswith("generate took ") for record in caplog.records)
 

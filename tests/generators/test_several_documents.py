@@ -79,7 +79,7 @@ def test_the_same_file_given_twice_is_read_once():
     assert answer.value is not None
     assert answer.value.number == 1042.7
     assert [info.id for info in answer.documents] == [once.id]
-    assert any("given twice as copy.pdf" in warning for warning in answer.warnings)
+    assert any("passed twice as copy.pdf" in warning for warning in answer.warnings)
 
 
 SHELF = [
