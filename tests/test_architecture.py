@@ -38,7 +38,7 @@ LAYERS = [
         "llm",
     ),
     ("pipeline",),
-    ("audit", "conversation", "overview", "testing"),
+    ("audit", "testing"),
     ("library",),
     ("serve",),
     ("adapters", "cli"),

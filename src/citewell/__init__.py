@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     __version__: str
     from citewell.audit.scores import audit
     from citewell.audit.verify import verify
-    from citewell.conversation.talk import Conversation
     from citewell.document import Document
     from citewell.errors import (
         BackendError,
@@ -28,10 +27,11 @@ if TYPE_CHECKING:
     from citewell.errors.notes import observe
     from citewell.library.batch.api import batch
     from citewell.library.library import Library
-    from citewell.overview.describe import overview
-    from citewell.overview.model import Overview
     from citewell.pipeline import Pipeline, ask, attribute, check
     from citewell.pipeline.asynchronous import aask, aattribute, acheck, astream
+    from citewell.pipeline.conversation.talk import Conversation
+    from citewell.pipeline.overview.describe import overview
+    from citewell.pipeline.overview.model import Overview
     from citewell.readers import read
     from citewell.serve.client import AsyncClient, Client
     from citewell.types import (
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "audit.scores": ("audit",),
     "audit.verify": ("verify",),
-    "conversation.talk": ("Conversation",),
+    "pipeline.conversation.talk": ("Conversation",),
     "document": ("Document",),
     "errors": (
         "BackendError",
@@ -67,8 +67,8 @@ _HOMES = {
     "library.batch.api": ("batch",),
     "library.library": ("Library",),
     "errors.notes": ("observe",),
-    "overview.describe": ("overview",),
-    "overview.model": ("Overview",),
+    "pipeline.overview.describe": ("overview",),
+    "pipeline.overview.model": ("Overview",),
     "pipeline": ("Pipeline", "ask", "attribute", "check"),
     "pipeline.asynchronous": ("aask", "aattribute", "acheck", "astream"),
     "readers": ("read",),

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import citewell
-from citewell.conversation import threads
+from citewell.pipeline.conversation import threads
 
 LEASE = """# {name} lease
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.conversation.follow_up import rewrite
-from citewell.conversation.frames import Turn, frame
+from citewell.pipeline.conversation.follow_up import rewrite
+from citewell.pipeline.conversation.frames import Turn, frame
 
 BEFORE_AFTER = [
     ("What was the fare income in 2018?", "And in 2019?", "What was the fare income in 2019?"),

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import citewell
-from citewell.conversation import threads
-from citewell.conversation.frames import Turn
-from citewell.conversation.pronouns import refers
 from citewell.errors import InputError, UsageError
+from citewell.pipeline.conversation import threads
+from citewell.pipeline.conversation.frames import Turn
+from citewell.pipeline.conversation.pronouns import refers
 from citewell.types import Answer
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "annual-report.pdf"

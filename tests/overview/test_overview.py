@@ -13,9 +13,9 @@ import citewell
 from citewell.document import Document
 from citewell.generators.extractive.prose.salience import stands_alone
 from citewell.generators.extractive.prose.sorts import kind_of
-from citewell.overview import details, rendering
-from citewell.overview.details import outline
-from citewell.overview.questions import _candidates
+from citewell.pipeline.overview import details, rendering
+from citewell.pipeline.overview.details import outline
+from citewell.pipeline.overview.questions import _candidates
 
 REPORT = Path(__file__).parents[2] / "examples" / "annual-report.pdf"
 CONTRACT = """SERVICES AGREEMENT

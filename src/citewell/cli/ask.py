@@ -124,10 +124,10 @@ def ask(
     from citewell import pipeline
     from citewell.cli import inputs
     from citewell.cli import output as out
-    from citewell.conversation import threads
-    from citewell.conversation.follow_up import rewrite
-    from citewell.conversation.talk import Conversation
     from citewell.generators import approaches
+    from citewell.pipeline.conversation import threads
+    from citewell.pipeline.conversation.follow_up import rewrite
+    from citewell.pipeline.conversation.talk import Conversation
 
     _refuse_ignored(llm, approach, plain=output.form == "terminal" or not stream)
     inputs.one_stdin(*chosen.names, question)

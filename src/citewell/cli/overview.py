@@ -29,8 +29,8 @@ def overview(*, document: str, as_json: bool, as_markdown: bool, html: str | Non
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.cli import inputs
     from citewell.cli import output as out
-    from citewell.overview import rendering
-    from citewell.overview.describe import overview as describe
+    from citewell.pipeline.overview import rendering
+    from citewell.pipeline.overview.describe import overview as describe
     from citewell.text import files
 
     if as_json and as_markdown:

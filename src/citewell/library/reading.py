@@ -19,7 +19,7 @@ from citewell.library.search import postings
 from citewell.library.search.arrays import Arrays
 from citewell.library.store import objects, records
 from citewell.library.store.records import Entry, storable
-from citewell.overview import details as overview
+from citewell.pipeline.overview import details as overview
 from citewell.readers import saved
 from citewell.text.words import language
 

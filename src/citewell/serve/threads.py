@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from citewell.conversation import threads
-from citewell.conversation.follow_up import rewrite
-from citewell.conversation.frames import Turn
-from citewell.conversation.threads import Thread
 from citewell.library.library import Library
 from citewell.library.store.database import is_address
+from citewell.pipeline.conversation import threads
+from citewell.pipeline.conversation.follow_up import rewrite
+from citewell.pipeline.conversation.frames import Turn
+from citewell.pipeline.conversation.threads import Thread
 from citewell.serve.faults import lacks
 from citewell.serve.owners import Caller
 from citewell.text import safe

@@ -17,16 +17,16 @@ from typing import Any, TypeVar
 from citewell import pipeline, registry
 from citewell.audit import scores
 from citewell.audit import verify as verifying
-from citewell.conversation.follow_up import rewrite
-from citewell.conversation.talk import Conversation
-from citewell.conversation.threads import Thread
 from citewell.document import Document
 from citewell.errors import CitewellError, InUseError, UsageError
 from citewell.export import as_json, page_image
 from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
-from citewell.overview.describe import overview
+from citewell.pipeline.conversation.follow_up import rewrite
+from citewell.pipeline.conversation.talk import Conversation
+from citewell.pipeline.conversation.threads import Thread
+from citewell.pipeline.overview.describe import overview
 from citewell.serve import (
     collections,
     corrections,

@@ -29,16 +29,9 @@ from citewell.facts.tables.paths import (
 )
 from citewell.facts.tables.repeated import with_repeated_scale
 from citewell.facts.tables.rolling import with_years_between
-from citewell.facts.tables.scales import (
-    Scale,
-    exceptions,
-    notes_scale,
-    own_scale,
-    table_scale,
-    without_exceptions,
-    without_scale,
-)
+from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale, without_scale
 from citewell.facts.tables.sums import proofs, sums
+from citewell.facts.tables.units import CURRENCIES, units_of
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
 from citewell.facts.types import Period
@@ -56,7 +49,6 @@ _TWO_YEARS = 2 * 366 + 1  # days
 _OPENING = 6  # rows of a table among which one may say its scale and nothing else
 _FEW_ROWS = 6  # of rows that go on with a table below a label of their own
 _ABOVE_ALL = -1000.0  # points: the indent of such a label
-_CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
 _CODE = re.compile(r"\b(?:USD|EUR|GBP|JPY|CHF|CNY|INR|CAD|AUD|SEK|NOK|DKK)\b")
 
 _SCALED = re.compile(
@@ -235,7 +227,7 @@ def _context(
 def _currency(signs: str, codes: str) -> str:
     """The currency that signs tell, else a code or a word beside the scale: "EUR thousand", "thousands of euros"."""
     code = _CODE.search(codes)
-    return next((code for sign, code in _CURRENCIES if sign in signs), code[0] if code else _currency_word(codes))
+    return next((code for sign, code in CURRENCIES if sign in signs), code[0] if code else _currency_word(codes))
 
 
 def _currency_word(scale: str) -> str:
@@ -316,28 +308,6 @@ def _column(over: Sequence[Slot], text: str) -> _Column:
     return _Column(column_path(over, text), tuple(Span(slot.start, slot.end) for slot in over), scale)
 
 
-class _Units(NamedTuple):
-    """What labels or headers say of the unit of their figures; `signs` are those of currencies."""
-
-    percent: bool
-    per_share: bool
-    shares: bool
-    counted: bool
-    counts_shares: bool  # "weighted-average shares used to compute net income per share"
-    signs: str
-
-
-@lru_cache(maxsize=4096)
-def _units(path: tuple[str, ...]) -> _Units:
-    lower = " ".join(map(without_exceptions, path)).lower()
-    percent, per_share, shares, counted, counts_shares = (
-        says(name).search(lower) is not None for name in ("percent", "per_share", "shares", "counted", "counts_shares")
-    )
-    shares &= not says("par").search(lower)  # the shares of a capital tell what it is, not its unit
-    signs = " ".join(sign for sign, _ in _CURRENCIES if sign in lower.upper())
-    return _Units(percent, per_share, shares, counted, counts_shares, signs)
-
-
 def _value(
     place: tuple[int, int, int, int, int, int, str],
     row_path: tuple[str, ...],
@@ -348,9 +318,9 @@ def _value(
 ) -> Cell:
     text = place[-1]
     value = worth(text)
-    label, head = _units(row_path), _units(above.path)
+    label, head = units_of(row_path), units_of(above.path)
     unit, (scale, scale_at) = "", stated or (context.scale, context.scale_at)
-    currency = next((code for sign, code in _CURRENCIES if sign in text or sign in label.signs), "")
+    currency = next((code for sign, code in CURRENCIES if sign in text or sign in label.signs), "")
     share = not currency and value is not None and abs(value) <= _MOST_PERCENT
     if "%" in text or (share and (head.percent or label.percent)):
         unit, scale, scale_at = "percent", 1, None

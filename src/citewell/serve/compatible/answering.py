@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from citewell import pipeline
-from citewell.conversation.follow_up import rewrite
-from citewell.conversation.talk import Conversation
-from citewell.conversation.threads import Thread
 from citewell.document import Document, names
 from citewell.errors import UnknownModelError
 from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
+from citewell.pipeline.conversation.follow_up import rewrite
+from citewell.pipeline.conversation.talk import Conversation
+from citewell.pipeline.conversation.threads import Thread
 from citewell.serve import collections, keeping, threads
 from citewell.serve.compatible import models
 from citewell.serve.compatible.sources import Source

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from citewell.document import Document
 from citewell.generators.extractive.prose.points import point
 from citewell.generators.extractive.prose.sorts import DocumentKind, table
-from citewell.overview.model import KeyFigure
 from citewell.pipeline import Pipeline
+from citewell.pipeline.overview.model import KeyFigure
 from citewell.text.times import scale_word
 from citewell.types import Answer, Citation, Span, Value
 

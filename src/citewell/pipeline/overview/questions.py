@@ -10,9 +10,9 @@ from citewell.document import Document
 from citewell.generators.extractive.prose.definitions import GOOD, definitions
 from citewell.generators.extractive.prose.salience import content, sentences
 from citewell.generators.extractive.prose.sorts import DocumentKind, table
-from citewell.overview.model import OutlineEntry, SuggestedQuestion
-from citewell.overview.points import filled, reliable
 from citewell.pipeline import Pipeline
+from citewell.pipeline.overview.model import OutlineEntry, SuggestedQuestion
+from citewell.pipeline.overview.points import filled, reliable
 
 MOST = 5
 _TRIED = 10  # questions at most

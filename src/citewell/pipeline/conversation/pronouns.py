@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from citewell.conversation.frames import AUXILIARY, BE, NAME, YEAR, Frame, Turn, ask, bare, frame, time_of
 from citewell.generators.extractive.prose.asking import OF_ITSELF, asking
+from citewell.pipeline.conversation.frames import AUXILIARY, BE, NAME, YEAR, Frame, Turn, ask, bare, frame, time_of
 from citewell.text.data import read_json
 
 _PRONOUN = re.compile(
@@ -87,14 +87,14 @@ _SAY_ABOUT = re.compile(r"\b(?:say|state|write|mention) about (?:the )?(?P<theme
 @cache
 def _said_of() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
     """What is said of few things, each with the words for these: law governs agreements, and studies are done."""
-    pairs = read_json("citewell.conversation", "said_of.json")["said_of"]
+    pairs = read_json("citewell.pipeline.conversation", "said_of.json")["said_of"]
     return tuple((re.compile(said, re.IGNORECASE), re.compile(of, re.IGNORECASE)) for said, of in pairs)
 
 
 @cache
 def _part() -> re.Pattern[str]:
     """What is a part of a document."""
-    return re.compile(read_json("citewell.conversation", "said_of.json")["part"], re.IGNORECASE)
+    return re.compile(read_json("citewell.pipeline.conversation", "said_of.json")["part"], re.IGNORECASE)
 
 
 def points(question: str) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from citewell.conversation.frames import Turn
 from citewell.errors import InputError, UsageError
+from citewell.pipeline.conversation.frames import Turn
 from citewell.text import files, safe
 
 FOLDER = "CITEWELL_THREADS"  # the variable that names another folder

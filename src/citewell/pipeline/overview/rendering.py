@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from citewell.export.view import cell_sentence
-from citewell.overview.model import Detail, Overview
+from citewell.pipeline.overview.model import Detail, Overview
 from citewell.text.safe import clean
 from citewell.types import Answer, Citation
 

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from citewell.conversation import nearby, threads
-from citewell.conversation.follow_up import leans, rewrite
-from citewell.conversation.frames import Turn
-from citewell.conversation.pronouns import document_noun, of_document, points, refers
 from citewell.document import Document
 from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.pipeline import Pipeline, answering
+from citewell.pipeline.conversation import nearby, threads
+from citewell.pipeline.conversation.follow_up import leans, rewrite
+from citewell.pipeline.conversation.frames import Turn
+from citewell.pipeline.conversation.pronouns import document_noun, of_document, points, refers
 from citewell.readers.sources import Documents, opened
 from citewell.types import Abstention, Answer, Citation, Draft, Span
 

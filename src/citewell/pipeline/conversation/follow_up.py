@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from citewell.conversation.frames import AUXILIARY, BE, NAME, PERIOD, YEAR, Turn, ask, bare, frame, time_of
-from citewell.conversation.pronouns import named_again, points, resolved
+from citewell.pipeline.conversation.frames import AUXILIARY, BE, NAME, PERIOD, YEAR, Turn, ask, bare, frame, time_of
+from citewell.pipeline.conversation.pronouns import named_again, points, resolved
 
 _LEAD = re.compile(
     r"^(?:(?:ok|okay|thanks|right|good|great|hm+|so|well|now|please)[,.!]? ){0,6}(?:(?:and|but|or|also|then)\b,? ?)?"

@@ -7,7 +7,7 @@ import re
 from citewell.document import Document
 from citewell.generators.extractive.prose import particulars
 from citewell.generators.extractive.prose.particulars import Particular
-from citewell.overview.model import Detail, OutlineEntry
+from citewell.pipeline.overview.model import Detail, OutlineEntry
 from citewell.text.stopwords import shared
 from citewell.text.words import words
 from citewell.types import Citation, Span

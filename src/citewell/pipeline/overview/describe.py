@@ -13,11 +13,11 @@ from pathlib import Path
 from citewell.document import Document
 from citewell.generators.extractive.prose.salience import alone, best, sentences
 from citewell.generators.extractive.prose.sorts import kind_of
-from citewell.overview import details
-from citewell.overview.model import Detail, Overview
-from citewell.overview.points import key_figures
-from citewell.overview.questions import suggested
 from citewell.pipeline import Pipeline
+from citewell.pipeline.overview import details
+from citewell.pipeline.overview.model import Detail, Overview
+from citewell.pipeline.overview.points import key_figures
+from citewell.pipeline.overview.questions import suggested
 from citewell.readers.sources import opened
 from citewell.types import Citation, Span
 
