@@ -13,6 +13,7 @@ COMPARED = [
     ("about 40 million", "39.8m people", "agrees", "modifier"),
     ("more than 40 million", "41 million", "agrees", ""),
     ("more than 40 million", "39 million", "conflicts", "number"),
+    ("more than 40 million", "41 billion", "incomparable", "magnitude"),
     ("more than 5 people", "5 people", "conflicts", "modifier"),
     ("at least 5 people", "5 people", "agrees", "modifier"),
     ("up to 20 people", "more than 20 people", "conflicts", "modifier"),

@@ -177,7 +177,7 @@ def _values(claim: _Values, evidence: _Values) -> Relation:
         return Relation("agrees", "modifier")
     if low <= first and last <= high:
         if claim.modifier in _LOWER and _ZERO < claim.low * _FAR <= evidence.low:
-            return Relation("conflicts", "magnitude")  # nobody says "over 25 million" of 25 billion
+            return Relation("incomparable", "magnitude")  # true of 25 billion, but nobody says "over 25 million" of it
         finer = evidence.tolerance <= claim.tolerance or claim.modifier != ""
         return _AGREES if finer else Relation("incomparable", "precision")
     if first - evidence.tolerance <= low and high <= last + evidence.tolerance:
