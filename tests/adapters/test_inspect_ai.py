@@ -53,7 +53,7 @@ def test_documents_may_be_the_same_for_all_samples_and_the_log_keeps_their_paths
     log = run(tmp_path, [WRITTEN], {}, documents=harbour)
     assert log.eval.scorers[0].options == {"documents": harbour}
     for read in (DOCUMENT, [DOCUMENT]):
-        with pytest.raises(UsageError, match="give the paths of documents"):
+        with pytest.raises(UsageError, match="pass the paths of documents"):
             supported(documents=read)
     citewell = log.samples[0].scores["supported"].metadata["citewell"]
     assert all(

@@ -85,7 +85,7 @@ def test_words_that_are_not_there_and_circles_are_told():
     good = words("a b", "b b")
     assert checked(good, "a b") == good
     for wrong in ([Word(0, 1, 2)], [Word(0, 9, 0)], [Word(-1, 1, 0)]):
-        with pytest.raises(BackendError, match="does not stand in the answer"):
+        with pytest.raises(BackendError, match="is not in the answer"):
             checked(wrong, "a b")
     with pytest.raises(BackendError, match="in a circle"):
         checked([Word(0, 1, 1), Word(2, 3, 0)], "a b")

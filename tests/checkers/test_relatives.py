@@ -45,7 +45,6 @@ MISSED = {
     "The pump needs no oil.",
     # what a denial takes out
     "One bridge cost USD 3.4 million.",
-    "The bakery was profitable in 2018.",
     "The captain left the ship.",
     # words of several sentences, put together
     "The museum collapsed in 1931.",

@@ -37,7 +37,7 @@ def test_a_pdf_is_marked_where_the_document_knows_its_file(tmp_path):
     answer = citewell.attribute(document, "Passenger tickets brought in €24.87 million.")
     answer.save(tmp_path / "marked.pdf", document)
     assert (tmp_path / "marked.pdf").read_bytes().startswith(REPORT.read_bytes())  # added to, not written anew
-    with pytest.raises(UsageError, match="needs the PDF that is cited"):
+    with pytest.raises(UsageError, match="needs the cited PDF"):
         answer.save(tmp_path / "marked.pdf")
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citewell import Document, check
 from citewell.facts.extract import extract
 
 
@@ -44,3 +45,23 @@ def test_every_cue_stands_in_the_text_and_its_scope_in_the_words(text: str) -> N
     for cue in facts.negations:
         assert 0 <= cue.start < cue.end <= len(text)
         assert 0 <= cue.first <= cue.last <= len(facts.tokens)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim", "label"),
+    [
+        ("The licence is invalid outside Norway.", "The licence is not valid outside Norway.", "supported"),
+        ("The committee was unwilling to publish its minutes.", "The committee was not willing to publish its minutes.", "supported"),
+        ("Exports rose in 2019.", "Exports did not fall in 2019.", "supported"),
+        ("Exports rose in 2019.", "Exports did not rise in 2019.", "contradicted"),
+        ("The licence is invalid outside Norway.", "The licence is valid outside Norway.", "contradicted"),
+    ],
+)  # fmt: skip
+def test_an_opposite_that_is_denied_says_the_same(evidence, claim, label):
+    assert check(Document.from_text(evidence), [claim])[0].label == label
+
+
+@pytest.mark.parametrize("evidence", ["Exports did not fall in 2019.", "The water was not cold."])
+def test_a_denied_end_does_not_bear_the_other_out(evidence):
+    claim = evidence.replace("did not fall", "rose").replace("not cold", "hot")
+    assert check(Document.from_text(evidence), [claim])[0].label != "supported"

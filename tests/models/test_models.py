@@ -130,7 +130,7 @@ def hub_error(name, *bases):
 
 @pytest.mark.parametrize(("error", "kind", "says"), [
     (hub_error("RepositoryNotFoundError"), UnknownModelError, "no model 'a/b': it is no folder here, and the hub has none of this name"),
-    (hub_error("GatedRepoError", type("RepositoryNotFoundError", (OSError,), {})), AuthenticationError, "the hub gives the model 'a/b' only to whom it knows: hf auth login"),
+    (hub_error("GatedRepoError", type("RepositoryNotFoundError", (OSError,), {})), AuthenticationError, "the hub provides the model 'a/b' only after a login: hf auth login"),
     (hub_error("RevisionNotFoundError"), UnknownModelError, "the hub has the model 'a/b', but not this revision"),
     (hub_error("HFValidationError"), UnknownModelError, "no model 'a/b': it is no folder here, and no name of the hub"),
     (OSError("out of memory\nat line 3"), BackendError, "the model 'a/b' could not be loaded: out of memory"),

@@ -4,14 +4,50 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from citewell.facts.extract import Facts
 from citewell.facts.kinship import Kinship
 from citewell.facts.negation import Negation
 from citewell.facts.shares import count
-from citewell.facts.words_aligned import Aligned
+from citewell.facts.words_aligned import Aligned, Substitution
 
 HEAD = 4  # words behind a cue of negation in which the word stands that it denies first
+
+
+_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non")  # "invalid" is what is not valid, and nothing between
+
+
+def with_denied_opposites(words: Aligned, facts: Facts, sentence: Facts) -> Aligned:
+    """The alignment with words matched whose opposite the other side denies: "not available" is "unavailable".
+
+    Evidence of one end ("cold") bears out that the other is denied ("not hot"). That the evidence denies an end says so
+    much of the other only where nothing lies between. What is matched so keeps the kinship of opposites.
+    """
+    places, kinships, taken = list(words.places), list(words.kinships), list(words.taken)
+    left: list[Substitution] = []
+    for turn in words.substitutions:
+        here, there = turn.claim_place, turn.evidence_place
+        free = turn.kinship == Kinship.OPPOSITE and there >= 0 and places[here] < 0 and taken[there] < 0
+        apart = facts.denied[here] != sentence.denied[there]
+        if free and apart and (facts.denied[here] or _prefixed(words.claim.lower[here], words.evidence.lower[there])):
+            places[here], kinships[here], taken[there] = there, Kinship.OPPOSITE, here
+        else:
+            left.append(turn)
+    if len(left) == len(words.substitutions):
+        return words
+    return replace(words, places=tuple(places), kinships=tuple(kinships), taken=tuple(taken), substitutions=tuple(left))
+
+
+def _prefixed(first: str, second: str) -> bool:
+    """Whether one word is the other with a prefix that denies it."""
+    short, long = sorted((first, second), key=len)
+    return any(long == prefix + short for prefix in _PREFIXES)
+
+
+def _denies(words: Aligned, there: Facts, word: int) -> bool:
+    """Whether a sentence denies its match of a word of the claim, as an opposite does that is not denied itself."""
+    return there.denied[words.places[word]] != (words.kinships[word] == Kinship.OPPOSITE)
 
 
 def measures(
@@ -30,7 +66,9 @@ def measures(
 def _both_deny(evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> set[int]:
     """The words of the claim whose match a sentence denies."""
     pairs = zip(aligned, evidence, strict=True)
-    return {n for words, there in pairs for n, place in enumerate(words.places) if place >= 0 and there.denied[place]}
+    return {
+        n for words, there in pairs for n, place in enumerate(words.places) if place >= 0 and _denies(words, there, n)
+    }
 
 
 def alone(facts: Facts, evidence: Sequence[Facts], weights: Sequence[float], aligned: Sequence[Aligned]) -> float:
@@ -51,14 +89,14 @@ def denied_there(facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Alig
         (number, place)
         for number, (sentence, words) in enumerate(zip(evidence, aligned, strict=True))
         for place, cue in _heads(sentence)
-        if sentence.denied[place]
-        and (n := words.taken[place]) >= 0
+        if (n := words.taken[place]) >= 0
+        and _denies(words, sentence, n)
         and not facts.denied[n]
         and (not number or _all_there(sentence, words, cue))
         and not any(
             alignment.places[n] >= 0
             and alignment.kinships[n] <= max(words.kinships[n], Kinship.FORM)
-            and not there.denied[alignment.places[n]]
+            and not _denies(alignment, there, n)
             for alignment, there in zip(aligned, evidence, strict=True)
         )
     ]

@@ -73,7 +73,10 @@ def look(
     read.sort(key=lambda item: (-worth(item[0], weights) * (1 + 0.2 * runs(item[0], wanted)), item[1]))
     chosen = tuple(n for _, n in read)
     premise = tuple(extract(evidence[n].text) for n in chosen)
-    aligned = tuple(alignment for alignment, _ in read)
+    aligned = tuple(
+        denials.with_denied_opposites(alignment, facts, there)
+        for (alignment, _), there in zip(read, premise, strict=True)
+    )
     stands = (*figures.quantities(facts, premise, aligned), *figures.periods(facts, premise, aligned))
     stands = tuple(assigned(facts, figures.scoped(stands, premise), premise, aligned))
     aligned = figures.matched(aligned, stands)

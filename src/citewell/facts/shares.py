@@ -69,6 +69,7 @@ _VALUE = {
     Kinship.SYNONYM: 0.9,
     Kinship.BROADER: 0.8,
     Kinship.KIN: 0.6,
+    Kinship.OPPOSITE: 0.9,  # of a word that is denied
 }  # what a matched word counts
 
 
