@@ -65,3 +65,16 @@ def test_an_opposite_that_is_denied_says_the_same(evidence, claim, label):
 def test_a_denied_end_does_not_bear_the_other_out(evidence):
     claim = evidence.replace("did not fall", "rose").replace("not cold", "hot")
     assert check(Document.from_text(evidence), [claim])[0].label != "supported"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        ("The hot water tank failed.", "The tank did not hold cold water."),
+        ("The firm is liable for indirect losses.", "The firm is not liable for direct losses."),
+        ("The service is unavailable on Sundays.", "The service is not available on Mondays."),
+        ("Exports rose while imports fell.", "Imports did not fall."),
+    ],
+)
+def test_only_the_word_that_is_denied_first_is_turned(evidence, claim):
+    assert check(Document.from_text(evidence), [claim])[0].label != "supported"

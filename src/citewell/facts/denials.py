@@ -22,15 +22,19 @@ def with_denied_opposites(words: Aligned, facts: Facts, sentence: Facts) -> Alig
     """The alignment with words matched whose opposite the other side denies: "not available" is "unavailable".
 
     Evidence of one end ("cold") bears out that the other is denied ("not hot"). That the evidence denies an end says so
-    much of the other only where nothing lies between. What is matched so keeps the kinship of opposites.
+    much of the other only where nothing lies between. Only the word that a cue denies first is turned: "did not hold
+    cold water" says nothing of hot water. What is matched so keeps the kinship of opposites.
     """
     places, kinships, taken = list(words.places), list(words.kinships), list(words.taken)
     left: list[Substitution] = []
+    first_here, first_there = set(heads(facts)), set(heads(sentence))
     for turn in words.substitutions:
         here, there = turn.claim_place, turn.evidence_place
         free = turn.kinship == Kinship.OPPOSITE and there >= 0 and places[here] < 0 and taken[there] < 0
-        apart = facts.denied[here] != sentence.denied[there]
-        if free and apart and (facts.denied[here] or _prefixed(words.claim.lower[here], words.evidence.lower[there])):
+        claim_denies = facts.denied[here] and not sentence.denied[there] and here in first_here
+        evidence_denies = sentence.denied[there] and not facts.denied[here] and there in first_there
+        complementary = _prefixed(words.claim.lower[here], words.evidence.lower[there])
+        if free and (claim_denies or (evidence_denies and complementary)):
             places[here], kinships[here], taken[there] = there, Kinship.OPPOSITE, here
         else:
             left.append(turn)
