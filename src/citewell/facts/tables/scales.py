@@ -15,8 +15,7 @@ Scale = tuple[int, Span | None]  # a factor, and where it is stated
 _SHORT = 80  # characters of a line that states the scale of the table below it, without a mark that leads to it
 _FIRST = 12  # lines of a page among which its scale is looked for
 _LONG = 160  # characters of such a line, at most
-_EXCEPT = re.compile(r"\bexcept(?:ing)?\s{1,9}(?:for\s{1,9})?([^()\n]{1,200})", re.IGNORECASE)
-_EXCEPT_CLAUSE = re.compile(r"\bexcept(?:ing)?\s[^();:\n]{1,200}", re.IGNORECASE)
+_EXCEPT = re.compile(r"\bexcept(?:ing)?\s{1,9}(?:for\s{1,9})?([^();:\n]{1,200})", re.IGNORECASE)
 _LISTED = re.compile(r",|\band\b|\bor\b")
 _VAGUE = re.compile(
     r"\b(?:the|amounts?|data|information|figures?|where|otherwise|noted|stated|indicated|as)\b|[^\w\s-]"
@@ -46,7 +45,7 @@ def without_scale(label: str) -> str:
 
 def without_exceptions(label: str) -> str:
     """A header without what its scale does not hold for: "In millions except per share data; years ended June 30"."""
-    return _EXCEPT_CLAUSE.sub(" ", label)
+    return _EXCEPT.sub(" ", label)
 
 
 def exceptions(text: str) -> tuple[str, ...]:
