@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.attributors.places import GAP, Place, Positions
-from citewell.attributors.prompts import MARGIN, Frame, answer_parts, frame
+from citewell.attributors.prompts import MARGIN, Frame, answer_parts, fitted_frame
 from citewell.attributors.targets import statements
 from citewell.document import Document
-from citewell.errors import BackendError, notes
+from citewell.errors import notes
 from citewell.models.loading import Loaded, context_length
-from citewell.models.offsets import Pairs, count_tokens, encode, inside
+from citewell.models.offsets import Pairs, encode, inside
 from citewell.types import Draft, Span
 
 Flags = npt.NDArray[np.bool_]
@@ -89,16 +89,7 @@ def contexts(
     """
     most = context_length(loaded, limit)
     text = GAP.join(document.text for document in documents)
-    worded = frame(loaded, draft.question)
-    fixed = count_tokens(loaded.tokenizer, worded.before + worded.between, special=worded.special)
-    if fixed > most // 2 and draft.question:
-        notes.warn(f"the question is too long for the model's {most} tokens and was left out of the prompt")
-        worded = frame(loaded, None)
-        fixed = count_tokens(loaded.tokenizer, worded.before + worded.between, special=worded.special)
-    if most - fixed < 4 * MARGIN:
-        raise BackendError(
-            f"a context of {most} tokens is too small for this method; take another model or raise limit"
-        )
+    worded, fixed = fitted_frame(loaded, draft.question, most)
     offsets = encode(loaded.tokenizer, text, special=False)[1]
     result: list[Context] = []
     for part in answer_parts(loaded, draft.text, statements(draft), (most - fixed) // 2):

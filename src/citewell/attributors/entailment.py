@@ -87,15 +87,11 @@ class Entailment:
             growths = grow(units, sets, texts, scorer, delta=self.delta)
         else:
             growths = _best(questions, texts, scorer)
-        return tuple(
-            citation
-            for target in wanted
-            for citation in self._cite(
-                target,
-                [pair for pair in zip(questions, growths, strict=True) if pair[0].target == target],
-                places,
-            )[:k]
-        )
+        result: list[Citation] = []
+        for target in wanted:
+            grown = [pair for pair in zip(questions, growths, strict=True) if pair[0].target == target]
+            result += self._cite(target, grown, places)[:k]
+        return tuple(result)
 
     def _units(self, draft: Draft, wanted: Sequence[Span], segments: Sequence[Segment]) -> list[Question]:
         decomposer = registry.build("decomposer", self.decompose or "none")

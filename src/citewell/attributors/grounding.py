@@ -44,7 +44,8 @@ def verified(
 ) -> tuple[Citation, ...]:
     """The draft's sources, repaired unless the answer is their quotation, or was computed from them."""
     if all(
-        _quotes(draft, source) or Span(source.answer_start, source.answer_end) in draft.computed
+        same_words(draft.text[source.answer_start : source.answer_end], source.quote)
+        or Span(source.answer_start, source.answer_end) in draft.computed
         for source in draft.sources
     ):
         return draft.sources
@@ -138,7 +139,7 @@ def labelled(
             statements.append(Statement(text, *span, "supported", 1.0, numbers))
             continue
         statements.append(Statement(text, *span, "quoted", 1.0, numbers))
-        if draft.origin != "quoted" or not any(_same(text, citation.quote) for citation in cited):
+        if draft.origin != "quoted" or not any(same_words(text, citation.quote) for citation in cited):
             statement_claim = claim(draft, span)
             pairs[number] = Pair(statement_claim, documents, cited, len(statement_claim) - len(text))
     for number, verdict in zip(pairs, judgements(list(pairs.values()), checker), strict=True):
@@ -174,11 +175,6 @@ def _without_evidence(pair: Pair, method: str) -> Verdict:
     return replace(blank, label="unverified", reasons=(Reason("language", 0, len(pair.claim), None, why),))
 
 
-def _quotes(draft: Draft, source: Citation) -> bool:
-    """Whether a part of the answer is its source, word for word: there is nothing to verify."""
-    quote = draft.text[source.answer_start : source.answer_end]
-    return _same(quote, source.quote)
-
-
-def _same(first: str, second: str) -> bool:
+def same_words(first: str, second: str) -> bool:
+    """Whether two texts differ in nothing but white space."""
     return "".join(first.split()) == "".join(second.split())

@@ -63,23 +63,19 @@ class Lexical:
         claims = [matcher.claim(spans.around(around, target), target) for target in wanted]
         result: list[Citation] = []
         known: dict[tuple[bytes, bytes], list[Pick]] = {}  # what is said twice is looked for once
+        limit = self.limit if k is None else k
         for target, claim in zip(wanted, claims, strict=True):
             key = claim.local.tobytes(), claim.inside.tobytes()
             if key not in known:
                 implied = _implied(matcher, claim, documents)
-                limit = self.limit if k is None else k
                 known[key] = self._select(matcher, claim, matcher.cover(claim), limit, implied)
             chosen = known[key]
-            if unit == "sentence" and granularity not in EXACT:
-                limit = self.limit if k is None else k
-                cells = _cells(matcher, documents, target, claim, chosen)[:limit]
-                result.extend(cells)
-                chosen = [] if cells else chosen
             if granularity in EXACT:
                 runs = sorted(_tokens(matcher, documents, claim, chosen, granularity), key=lambda run: -run.score)
                 result.extend(runs[:k])
-            else:
-                result.extend(_citation(terms, documents, target, claim, pick) for pick in chosen)
+                continue
+            cells = _cells(matcher, documents, target, claim, chosen)[:limit] if unit == "sentence" else ()
+            result.extend(cells or (_citation(terms, documents, target, claim, pick) for pick in chosen))
         return tuple(result)
 
     def _select(self, matcher: Matcher, claim: Claim, cover: Cover, limit: int, implied: Flags) -> list[Pick]:
@@ -155,22 +151,20 @@ def _cells(
     """The cells that tell the figures of a statement, unless a sentence outside tables has all its words."""
     from citewell.facts.tables.evidence import cited, in_table, look_up
 
+    lacking, in_prose = claim.content, False
     for pick in chosen[:1]:
-        segment, document = matcher.index.segments[pick.segment], documents[int(matcher.index.documents[pick.segment])]
-        lacking = claim.content & ~pick.words & ~_implied(matcher, claim, documents)
-        if not lacking.any() and not in_table(document, segment):
-            return ()
+        lacking = lacking & ~pick.words & ~_implied(matcher, claim, documents)
+        document = documents[int(matcher.index.documents[pick.segment])]
+        in_prose = not in_table(document, matcher.index.segments[pick.segment])
+    if in_prose and not lacking.any():
+        return ()
     text = matcher.text[int(claim.starts[0]) : int(claim.ends[-1])] if len(claim.starts) else ""
     lookup = look_up(text, documents) if text else None
     if lookup is None:
         return ()
-    for pick in chosen[:1] if lookup.unsaid or lookup.points else ():
-        segment, document = matcher.index.segments[pick.segment], documents[int(matcher.index.documents[pick.segment])]
-        lacking = claim.content & ~pick.words & ~_implied(matcher, claim, documents)
-        if not claim.numbers.any():
-            break
-        worse = int(lacking.sum()) < len(lookup.unsaid) or (lookup.points and int(lacking.sum()) <= 1)
-        if worse and not (lacking & claim.numbers).any() and not in_table(document, segment):
+    if in_prose and (lookup.unsaid or lookup.points) and claim.numbers.any() and not (lacking & claim.numbers).any():
+        words = int(lacking.sum())
+        if words < len(lookup.unsaid) or (lookup.points and words <= 1):
             return ()  # a sentence with the same figures says more of it
     return cited(lookup, documents, target, 1.0, Lexical.name)
 

@@ -55,7 +55,6 @@ class LLMAttributor(ReadsPassages):
         every = passages(documents, unit)
         if not wanted or not every:
             return ()
-        llm = self.model
         places = self.fitting(draft, wanted, every)
         marking = granularity in EXACT and set(wanted) <= set(statements(draft))
         layers = [()] if marking else _layers(wanted)
@@ -69,18 +68,25 @@ class LLMAttributor(ReadsPassages):
             )
             for layer in layers
         ]
-        marks = [mark for reply in complete_all(llm, requests) for mark in _marks(reply, draft.text, len(places))]
+        marks = [
+            mark for reply in complete_all(self.model, requests) for mark in _marks(reply, draft.text, len(places))
+        ]
         result: list[Citation] = []
         for target in wanted:
             cited = self._runs(draft, target, marks, places, granularity) if granularity in EXACT else []
             if granularity not in EXACT:
-                numbers = dict.fromkeys(number for mark in marks if _inside(mark, target) for number in mark.numbers)
-                cited = [self._whole(target, places[number - 1]) for number in numbers]
+                numbers = dict.fromkeys(
+                    number
+                    for mark in marks
+                    # Most of the mark lies in the target, or most of the target in the mark.
+                    if 2 * overlap(mark, target) > min(mark.end - mark.start, target.end - target.start)
+                    for number in mark.numbers
+                )
+                for place in (places[number - 1] for number in numbers):
+                    segment = place.segment
+                    cited.append(self._cite(place, segment.start, segment.end, target, segment.granularity))
             result.extend(cited[:k])
         return tuple(result)
-
-    def _whole(self, target: Span, place: Place) -> Citation:
-        return self._cite(place, place.segment.start, place.segment.end, target, place.segment.granularity)
 
     def _runs(
         self, draft: Draft, target: Span, marks: Sequence[Mark], places: Sequence[Place], granularity: Granularity
@@ -112,8 +118,7 @@ def _marks(reply: Completion, answer: str, count: int) -> list[Mark]:
     elif reply.finish == "length":
         notes.warn("the model's annotation was cut off: what follows has no evidence")
     plain, written = llm_marks.read(reply.text, answer)
-    bare = sum(not mark.numbers for mark in written)
-    if bare:
+    if bare := sum(not mark.numbers for mark in written):
         notes.count(UNNUMBERED, bare)
         notes.warn(f"{bare} of the model's {len(written)} marks name no passage by its number: they have no evidence")
     if bare == len(written):
@@ -127,11 +132,6 @@ def _marks(reply: Completion, answer: str, count: int) -> list[Mark]:
     if wrong:
         notes.warn(f"the model named passages that do not exist: {', '.join(map(str, wrong))}; they were left out")
     return [Mark(a, b, tuple(n for n in dict.fromkeys(numbers) if 1 <= n <= count)) for a, b, numbers in marks]
-
-
-def _inside(mark: Mark, target: Span) -> bool:
-    """Whether most of a mark lies in a target, or most of the target in the mark."""
-    return 2 * overlap(mark, target) > min(mark.end - mark.start, target.end - target.start)
 
 
 def _layers(wanted: Sequence[Span]) -> list[tuple[Span, ...]]:

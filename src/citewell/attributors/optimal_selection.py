@@ -30,17 +30,9 @@ class Growth(NamedTuple):
 
 @dataclass
 class Scorer:
-    """Probabilities of support for (premise, hypothesis) pairs, each pair scored once.
-
-    Attributes:
-        checker: judges the pairs.
-        calls: pairs that were given to the checker.
-        requested: pairs that were asked for: the calls of an implementation without memory.
-    """
+    """Probabilities of support for (premise, hypothesis) pairs by a checker, each pair scored once."""
 
     checker: Checker
-    calls: int = 0
-    requested: int = 0
     _known: dict[tuple[str, str], float] = field(default_factory=dict)
 
     def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -49,8 +41,6 @@ class Scorer:
         if new:
             verdicts = self.checker.check([Pair(claim, (Document.from_text(premise),)) for premise, claim in new])
             self._known.update((pair, verdict.score) for pair, verdict in zip(new, verdicts, strict=True))
-        self.calls += len(new)
-        self.requested += len(pairs)
         notes.count("pairs scored", len(new))
         notes.count("pairs asked for", len(pairs))
         return [self._known.get(pair, 0.0) for pair in pairs]
@@ -63,7 +53,6 @@ def grow(
     score: Callable[[Sequence[tuple[str, str]]], Sequence[float]],
     *,
     delta: float = 0.3,
-    joint: str = " ",
 ) -> list[Growth]:
     """Algorithm 1 for every unit.
 
@@ -73,7 +62,6 @@ def grow(
         texts: the sentences.
         score: probabilities of support for (premise, hypothesis) pairs.
         delta: how much a further sentence must add.
-        joint: what stands between the sentences of a premise, which are in the order in which they were chosen.
     """
     chosen: list[list[int]] = [[] for _ in units]
     scores: list[list[float]] = [[] for _ in units]
@@ -86,7 +74,7 @@ def grow(
             if candidate not in chosen[number]
         ]
         values = score(
-            [(joint.join(texts[i] for i in (*chosen[number], candidate)), units[number]) for number, candidate in pairs]
+            [(" ".join(texts[i] for i in (*chosen[number], candidate)), units[number]) for number, candidate in pairs]
         )
         best: dict[int, tuple[float, int]] = {}
         for (number, candidate), value in zip(pairs, values, strict=True):

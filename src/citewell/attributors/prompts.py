@@ -59,6 +59,24 @@ def frame(loaded: Loaded, question: str | None, wording: str | None = None) -> F
     return Frame(before, between + " ", special=True)
 
 
+def fitted_frame(loaded: Loaded, question: str | None, most: int, wording: str | None = None) -> tuple[Frame, int]:
+    """The frame of prompts of at most `most` tokens, and its own tokens; a question that is too long is left out.
+
+    Raises:
+        BackendError: there is no room for anything else.
+    """
+    worded = frame(loaded, question, wording)
+    fixed = count_tokens(loaded.tokenizer, worded.before + worded.between, special=worded.special)
+    if fixed > most // 2 and question:
+        notes.warn(f"the question is too long for the model's {most} tokens and was left out of the prompt")
+        return fitted_frame(loaded, None, most, wording)
+    if most - fixed < 4 * MARGIN:
+        raise BackendError(
+            f"a context of {most} tokens is too small for this method; take another model or raise limit"
+        )
+    return worded, fixed
+
+
 def prompts(
     loaded: Loaded,
     text: str,
@@ -84,16 +102,7 @@ def prompts(
         BackendError: the model's context is too small for any of this.
     """
     most = context_length(loaded, limit)
-    worded = frame(loaded, question, wording)
-    fixed = count_tokens(loaded.tokenizer, worded.before + worded.between, special=worded.special)
-    if fixed > most // 2 and question:
-        notes.warn(f"the question is too long for the model's {most} tokens and was left out of the prompt")
-        worded = frame(loaded, None, wording)
-        fixed = count_tokens(loaded.tokenizer, worded.before + worded.between, special=worded.special)
-    if most - fixed < 4 * MARGIN:
-        raise BackendError(
-            f"a context of {most} tokens is too small for this method; take another model or raise limit"
-        )
+    worded, fixed = fitted_frame(loaded, question, most, wording)
     parts = answer_parts(loaded, answer, statements, (most - fixed) // 2)
     _, offsets = encode(loaded.tokenizer, text, special=False)
     count = 0

@@ -92,9 +92,9 @@ class Verbatim:
             ]
             offsets = [Span(int(answer_words.starts[run.first]), int(answer_words.ends[run.last - 1])) for run in runs]
             if granularity in EXACT:
-                cited = _cite_runs(runs, offsets, source, documents, granularity, self.name)
+                cited = _cite_runs(runs, offsets, source, documents, granularity)
             else:
-                cited = _cite_segments(runs, offsets, source, documents, total=len(inside), method=self.name)
+                cited = _cite_segments(runs, offsets, source, documents, total=len(inside))
             result.extend(cited[:k])
         return tuple(result)
 
@@ -188,7 +188,6 @@ def _cite_runs(
     source: Source,
     documents: Sequence[Document],
     granularity: Granularity,
-    method: str,
 ) -> list[Citation]:
     result = []
     for run, target in zip(runs, offsets, strict=True):
@@ -197,7 +196,7 @@ def _cite_runs(
         at = Span(int(source.starts[run.source]), int(source.ends[run.source + size - 1]))
         segment = source.segments[int(source.owners[run.source])]
         score = size / (size + 1)
-        result.append(document.cite(at, segment.id, target, granularity=granularity, score=score, method=method))
+        result.append(document.cite(at, segment.id, target, granularity=granularity, score=score, method=Verbatim.name))
     return sorted(result, key=lambda citation: (-citation.score, citation.answer_start))
 
 
@@ -208,7 +207,6 @@ def _cite_segments(
     documents: Sequence[Document],
     *,
     total: int,
-    method: str,
 ) -> list[Citation]:
     """The segments that hold the runs; a run that crosses segments cites each for its part."""
     shares: dict[int, int] = {}
@@ -227,7 +225,7 @@ def _cite_segments(
                 document.id,
                 Span(min(span.start for span in spans[owner]), max(span.end for span in spans[owner])),
                 shares[owner] / total,
-                method,
+                Verbatim.name,
             )
         )
     return result

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from citewell.attributors.grounding import same_words
 from citewell.audit.mismatch import Mismatch
 from citewell.document import Document
 from citewell.errors import AnswerFormatError
@@ -252,7 +253,11 @@ def _label(where: str, statement: Statement, answer: Answer) -> Iterator[Mismatc
     cited = [answer.citations[number] for number in statement.citations if 0 <= number < len(answer.citations)]
     if statement.label in _CITED and not statement.citations:
         yield Mismatch(where, "label", f"it is {statement.label} and cites nothing")
-    elif statement.label == "quoted" and cited and not any(_same(statement.text, citation.quote) for citation in cited):
+    elif (
+        statement.label == "quoted"
+        and cited
+        and not any(same_words(statement.text, citation.quote) for citation in cited)
+    ):
         yield Mismatch(where, "label", "it is quoted, and none of its citations has these words")
 
 
@@ -286,7 +291,3 @@ def _digest(answer: Answer) -> Iterator[Mismatch]:
     if saved is not None and saved != answer.digest:
         message = "something was changed after this was made; --recheck names what, as far as it can be made again"
         yield Mismatch("usage.digest", "digest", message)
-
-
-def _same(first: str, second: str) -> bool:
-    return "".join(first.split()) == "".join(second.split())

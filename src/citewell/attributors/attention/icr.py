@@ -7,6 +7,7 @@ its code (OSU-NLP-Group/In-Context-Reranking). Statements as queries: Citention 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -162,10 +163,8 @@ def total(values: Matrix, outliers: float | None) -> float:
 
 def _layers(text: str) -> tuple[int, int]:
     first, dash, last = text.partition("-")
-    try:
-        result = int(first), int(last if dash else first)
-    except ValueError:
-        raise ValueError(f"layers is a range such as 10-13, not {text!r}") from None
-    if result[0] > result[1]:
-        raise ValueError(f"layers is a range such as 10-13, not {text!r}")
-    return result
+    with suppress(ValueError):
+        start, end = int(first), int(last if dash else first)
+        if start <= end:
+            return start, end
+    raise ValueError(f"layers is a range such as 10-13, not {text!r}")

@@ -60,7 +60,8 @@ class HETA(Sourced):
                 loaded, prompt, answer_tokens, source_tokens, self.batch
             )
         if self.curvature:
-            signs = np.random.default_rng(self.seed).choice([-1.0, 1.0], (self.probes, _width(loaded)))
+            width = int(loaded.model.get_input_embeddings().weight.shape[1])
+            signs = np.random.default_rng(self.seed).choice([-1.0, 1.0], (self.probes, width))
             weight[:, source_tokens] += self.curvature * curvature(loaded, prompt, answer_tokens, source_tokens, signs)
         gate = rollouts(loaded, prompt.ids, (prompt.answer_at[answer_tokens] - 1).tolist())
         by_source = sums(gate * weight, prompt.owners, len(context.spans))
@@ -137,7 +138,3 @@ def curvature(
                         result[number, column] += float(curved[0, at].float().abs().sum()) / len(probes)
             notes.count("backward passes", len(answer_tokens) * (1 + len(source_tokens) * len(probes)))
     return result
-
-
-def _width(loaded: Loaded) -> int:
-    return int(loaded.model.get_input_embeddings().weight.shape[1])

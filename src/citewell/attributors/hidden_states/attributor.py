@@ -15,7 +15,7 @@ import numpy as np
 
 from citewell.attributors.hidden_states import defaults
 from citewell.attributors.hidden_states.reading import Reader
-from citewell.attributors.hidden_states.search import ByTokens, NearestTokens, Search, Windows, run
+from citewell.attributors.hidden_states.search import ByTokens, NearestTokens, Windows
 from citewell.attributors.places import Place, join
 from citewell.attributors.targets import statements, targets, unit_of
 from citewell.document import Document
@@ -151,7 +151,8 @@ class HiddenStates(BatchedModel):
     def _nearest(self, draft: Draft, documents: Sequence[Document]) -> NearestTokens:
         nearest = NearestTokens()
         places = join(documents, unit_of("token"))
-        run(self._reader(self._at_tokens).passes(draft, documents, places), nearest)
+        for part in self._reader(self._at_tokens).passes(draft, documents, places):
+            nearest.add(part)
         return nearest
 
     def _chained(
@@ -178,11 +179,15 @@ class HiddenStates(BatchedModel):
         windows = Windows(draft, wanted, len(places), most=self.window, anchors=self.anchors, context=self.context)
         by_tokens = ByTokens(draft, wanted, len(places), context=self.context)
         match = self.match or ("tokens" if reader.apart else "windows")
-        searches: list[Search] = [by_tokens] if match == "tokens" else [windows]
-        if granularity == "window" and match == "tokens":
-            searches.append(windows)
-        run(reader.passes(draft, documents, places), *searches)
-        method = self._layered(reader) if granularity == "window" else self.name
+        for part in reader.passes(draft, documents, places):
+            if match == "tokens":
+                by_tokens.add(part)
+            if match == "windows" or granularity == "window":
+                windows.add(part)
+        method = self.name
+        if granularity == "window":
+            tokens, sources = (layer_number(reader.loaded, layer) for layer in (self._at_tokens, self.source_layer))
+            method = f"{self.name}(layer={sources}, token_layer={tokens})"
         # Equal passages differ in the last digits when they were padded differently: the first of them is meant.
         scores = (by_tokens.scores if match == "tokens" else windows.scores).round(5)
         for number, target in enumerate(wanted):
@@ -198,11 +203,6 @@ class HiddenStates(BatchedModel):
                 elif np.isfinite(windows.target_scores[number, position]):
                     at = place.in_document(windows.at(number, position))
                     yield document.cite(at, place.segment.id, target, granularity="window", score=score, method=method)
-
-    def _layered(self, reader: Reader) -> str:
-        """The method with the layers that it read, counted from 0."""
-        tokens, sources = (layer_number(reader.loaded, layer) for layer in (self._at_tokens, self.source_layer))
-        return f"{self.name}(layer={sources}, token_layer={tokens})"
 
     def _tokens(
         self, documents: Sequence[Document], nearest: NearestTokens, wanted: Sequence[Span], k: int | None

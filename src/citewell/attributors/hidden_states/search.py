@@ -6,8 +6,8 @@ states of a pass can be let go of before the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,21 +37,6 @@ class Pass(NamedTuple):
     owners: Positions
     answer_states: Matrix
     answer_offsets: Pairs
-
-
-class Search(Protocol):
-    """Something that is looked for."""
-
-    def add(self, part: Pass) -> None:
-        """Look through a pass."""
-        ...
-
-
-def run(passes: Iterable[Pass], *searches: Search) -> None:
-    """Give every pass to every search."""
-    for part in passes:
-        for search in searches:
-            search.add(part)
 
 
 class NearestTokens:
