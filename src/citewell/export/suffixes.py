@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from citewell.document import Document
 from citewell.errors import MissingExtraError, UsageError
 from citewell.export.view import build_view
-from citewell.registry.doors import Door, doors
+from citewell.registry.doors import doors
 from citewell.text.safe import dumps
 from citewell.types import Answer, Verdict
 
-if TYPE_CHECKING:
-    from citewell.export.bibtex import Reference
-
 GROUP = "citewell.exports"  # entry points by suffix, without its dot: (result, documents) -> str or bytes
+# The longer of two that a name may end with comes first.
+FORMS = (".csl.json", ".json", ".jsonld", ".html", ".md", ".docx", ".pdf", ".bib", ".ris")
 Result = Answer | Sequence[Verdict]
+Writer = Callable[[Result, Sequence[Document]], bytes]
 
 
 def render(name: str, result: Result, documents: Sequence[Document] = ()) -> bytes:
@@ -30,7 +30,7 @@ def render(name: str, result: Result, documents: Sequence[Document] = ()) -> byt
     return form(name)(result, documents)
 
 
-def form(name: str) -> Callable[[Result, Sequence[Document]], bytes]:
+def form(name: str) -> Writer:
     """What writes the form that a file's name ends with.
 
     Raises:
@@ -38,111 +38,53 @@ def form(name: str) -> Callable[[Result, Sequence[Document]], bytes]:
         PlugInError: it is another package's and cannot be loaded.
         MissingExtraError: it needs a package that is not installed.
     """
-    for suffix, write in FORMS.items():
+    for suffix in FORMS:
         if name.lower().endswith(suffix):
-            if write is _docx and find_spec("docx") is None:
+            if suffix == ".docx" and find_spec("docx") is None:
                 raise MissingExtraError("a Word document", "python-docx", "docx")
-            return write
+            return _writer(suffix)
     for suffix, door in doors(GROUP).items():
         if name.lower().endswith(f".{suffix}"):
-            return _plugged(door)
-    raise UsageError(f"{name}: a result is saved as {', '.join(list(FORMS)[:-1])} or {list(FORMS)[-1]}")
+            return _encoding(door.load())
+    raise UsageError(f"{name}: a result is saved as {', '.join(FORMS[:-1])} or {FORMS[-1]}")
 
 
-def _plugged(door: Door) -> Callable[[Result, Sequence[Document]], bytes]:
-    """A form of another package.
-
-    Raises:
-        PlugInError: it cannot be loaded.
-    """
-    function = door.load()
-
-    def write(result: Result, documents: Sequence[Document]) -> bytes:
-        content = function(result, documents)
-        return _text(content) if isinstance(content, str) else bytes(content)
-
-    return write
+@cache
+def _writer(suffix: str) -> Writer:
+    return _encoding(partial(_content, suffix))
 
 
-def _json(result: Result, documents: Sequence[Document]) -> bytes:
-    from citewell.export import as_json
+def _encoding(write: Callable[[Result, Sequence[Document]], str | bytes]) -> Writer:
+    def encoded(result: Result, documents: Sequence[Document]) -> bytes:
+        content = write(result, documents)
+        return content.encode("utf-8", "replace") if isinstance(content, str) else bytes(content)
 
-    return _text(as_json.render(result, documents, indent=2) + "\n")
-
-
-def _html(result: Result, documents: Sequence[Document]) -> bytes:
-    from citewell.export import html
-
-    return _text(html.render(result, documents))
+    return encoded
 
 
-def _markdown(result: Result, documents: Sequence[Document]) -> bytes:
-    from citewell.export import markdown
+def _content(suffix: str, result: Result, documents: Sequence[Document]) -> str | bytes:
+    """The content of a file with one of our suffixes."""
+    from citewell.export import annotations, as_json, bibtex, docx, html, markdown, pdf
 
-    return _text(markdown.render(result, documents) + "\n")
-
-
-def _docx(result: Result, documents: Sequence[Document]) -> bytes:
-    from citewell.export import docx
-
-    return docx.render(result, documents)
-
-
-def _pdf(result: Result, documents: Sequence[Document]) -> bytes:
-    from citewell.export import pdf
-
-    for document in documents:
-        data = getattr(document.locator, "file", b"")
-        if pdf.is_pdf(data):
-            return pdf.annotate(result, document, data)[0]
-    raise UsageError("an annotated PDF needs the cited PDF: pass the document as well as the file's name")
-
-
-def _bibtex(result: Result, documents: Sequence[Document]) -> bytes:
-    from citewell.export import bibtex
-
-    return _text(bibtex.bibtex(_references(result, documents)))
-
-
-def _csl(result: Result, documents: Sequence[Document]) -> bytes:
-    from citewell.export import bibtex
-
-    return _text(dumps(bibtex.csl(_references(result, documents)), indent=2) + "\n")
-
-
-def _ris(result: Result, documents: Sequence[Document]) -> bytes:
-    from citewell.export import bibtex
-
-    return _text(bibtex.ris(_references(result, documents)))
-
-
-def _annotations(result: Result, documents: Sequence[Document]) -> bytes:
-    from citewell.export import annotations
-
-    return _text(dumps(annotations.render(result, documents), indent=2) + "\n")
-
-
-def _references(result: Result, documents: Sequence[Document]) -> list[Reference]:
-    from citewell.export import bibtex
-
+    match suffix:
+        case ".json":
+            return as_json.render(result, documents, indent=2) + "\n"
+        case ".jsonld":
+            return dumps(annotations.render(result, documents), indent=2) + "\n"
+        case ".html":
+            return html.render(result, documents)
+        case ".md":
+            return markdown.render(result, documents) + "\n"
+        case ".docx":
+            return docx.render(result, documents)
+        case ".pdf":
+            for document in documents:
+                data = getattr(document.locator, "file", b"")
+                if pdf.is_pdf(data):
+                    return pdf.annotate(result, document, data)[0]
+            raise UsageError("an annotated PDF needs the cited PDF: pass the document as well as the file's name")
     answer = build_view(result, documents).answer
-    supporting = [answer.citations[number] for number in answer.supporting]
-    return bibtex.references(supporting, answer.documents)
-
-
-def _text(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
-
-
-# The longer of two that a name may end with comes first.
-FORMS: dict[str, Callable[[Result, Sequence[Document]], bytes]] = {
-    ".csl.json": _csl,
-    ".json": _json,
-    ".jsonld": _annotations,
-    ".html": _html,
-    ".md": _markdown,
-    ".docx": _docx,
-    ".pdf": _pdf,
-    ".bib": _bibtex,
-    ".ris": _ris,
-}
+    cited = bibtex.references([answer.citations[number] for number in answer.supporting], answer.documents)
+    if suffix == ".csl.json":
+        return dumps(bibtex.csl(cited), indent=2) + "\n"
+    return bibtex.bibtex(cited) if suffix == ".bib" else bibtex.ris(cited)

@@ -36,11 +36,6 @@ class Anthropic(Remote):
     options: ClassVar[frozenset[str]] = frozenset(("top_k", "top_p"))
     calls_tools: ClassVar[bool] = True
 
-    def _sdk(self) -> Any:
-        import anthropic
-
-        return anthropic
-
     def _connected(self, sdk: Any, address: str, common: dict[str, Any]) -> Any:
         return sdk.Anthropic(base_url=address, **common)
 

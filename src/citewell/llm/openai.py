@@ -54,11 +54,6 @@ class OpenAI(Remote):
     def _needs_key(self) -> bool:
         return self.address == self.official or self.api_version is not None or self.key_env != "OPENAI_API_KEY"
 
-    def _sdk(self) -> Any:
-        import openai
-
-        return openai
-
     def _connected(self, sdk: Any, address: str, common: dict[str, Any]) -> Any:
         if self.api_version:
             return sdk.AzureOpenAI(azure_endpoint=address, api_version=self.api_version, **common)

@@ -249,9 +249,9 @@ class Remote(ABC):
     def _needs_key(self) -> bool:
         return True
 
-    @abstractmethod
     def _sdk(self) -> Any:
-        """The service's own package."""
+        """The service's package, which has the name of its client."""
+        return import_module(self.name)
 
     @abstractmethod
     def _connected(self, sdk: Any, address: str, common: dict[str, Any]) -> Any:

@@ -91,47 +91,34 @@ def _dispatch(kind: Format, data: bytes, name: str | None, progress: Any, budget
         from citewell.readers.sniff import picture
 
         return read_picture(data, source=name, progress=progress, budget=budget, ocr=ocr, seems=picture(data))
-    if kind == "docx":
-        from citewell.readers.docx import read_docx
+    match kind:
+        case "docx":
+            from citewell.readers.docx import read_docx as read_text
+        case "xlsx":
+            from citewell.readers.xlsx import read_xlsx as read_text
+        case "pptx":
+            from citewell.readers.pptx import read_pptx as read_text
+        case "odt":
+            from citewell.readers.odt import read_odt as read_text
+        case "epub":
+            from citewell.readers.epub import read_epub as read_text
+        case "mail":
+            from citewell.readers.mail import read_mail as read_text
+        case "html":
+            from citewell.readers.html import read_html as read_text
+        case "jats":
+            from citewell.readers.jats import read_jats as read_text
+        case "xml":
+            from citewell.readers.jats import read_xml as read_text
+        case "markdown":
+            from citewell.readers.markdown import read_markdown as read_text
+        case "citewell":
+            return _saved(data)
+        case _:
+            from citewell.readers.plain import read_plain
 
-        return read_docx(data, source=name, budget=budget)
-    if kind == "xlsx":
-        from citewell.readers.xlsx import read_xlsx
-
-        return read_xlsx(data, source=name, budget=budget)
-    if kind == "pptx":
-        from citewell.readers.pptx import read_pptx
-
-        return read_pptx(data, source=name, budget=budget)
-    if kind == "odt":
-        from citewell.readers.odt import read_odt
-
-        return read_odt(data, source=name, budget=budget)
-    if kind == "epub":
-        from citewell.readers.epub import read_epub
-
-        return read_epub(data, source=name, budget=budget)
-    if kind == "mail":
-        from citewell.readers.mail import read_mail
-
-        return read_mail(data, source=name, budget=budget)
-    if kind == "html":
-        from citewell.readers.html import read_html
-
-        return read_html(data, source=name, budget=budget)
-    if kind in {"jats", "xml"}:
-        from citewell.readers.jats import read_jats, read_xml
-
-        return (read_jats if kind == "jats" else read_xml)(data, source=name, budget=budget)
-    if kind == "markdown":
-        from citewell.readers.markdown import read_markdown
-
-        return read_markdown(data, source=name, budget=budget)
-    if kind == "citewell":
-        return _saved(data)
-    from citewell.readers.plain import read_plain
-
-    return read_plain(data, source=name, table=kind == "csv")
+            return read_plain(data, source=name, table=kind == "csv")
+    return read_text(data, source=name, budget=budget)
 
 
 def _saved(data: bytes) -> Document:

@@ -97,11 +97,6 @@ def _settled(
     return rows, moved
 
 
-def _fitting(slots: Sequence[Slot], rows: int) -> Iterator[Slot]:
-    """The slots, none of which reaches below the last row."""
-    return (slot._replace(rows=max(1, min(slot.rows, rows - slot.row))) for slot in slots)
-
-
 class Builder:
     """Collects blocks in reading order. Blocks stand a blank line apart, list items and table rows one line break."""
 
@@ -161,7 +156,9 @@ class Builder:
         if row_count and len(used) > 1:
             begin, end = self.blocks[-row_count].start, self.blocks[-1].end
             known = marked if 0 < marked < row_count else -1
-            self.grids.append(Grid(begin, end, row_count, len(used), tuple(_fitting(slots, row_count)), known))
+            # No slot reaches below the last row.
+            fitting = tuple(slot._replace(rows=max(1, min(slot.rows, row_count - slot.row))) for slot in slots)
+            self.grids.append(Grid(begin, end, row_count, len(used), fitting, known))
 
     @contextmanager
     def page(self, number: int, furniture: Sequence[str] = ()) -> Iterator[None]:

@@ -50,7 +50,7 @@ def charset(data: bytes) -> tuple[str, int] | None:
 
 
 def _readable(sample: bytes, name: str) -> bool:
-    """Whether bytes are text in this encoding: programs and pictures have zero bytes in places, too."""
+    """Programs and pictures have zero bytes in places, too."""
     text = sample.decode(name, "replace")
     good = sum(char != "\ufffd" and (char.isprintable() or char.isspace()) for char in text)
     return good > 0.95 * len(text)

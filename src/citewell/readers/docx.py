@@ -14,7 +14,7 @@ from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.builder import Builder
 from citewell.readers.docx_paint import Paint
 from citewell.readers.grid import Grid
-from citewell.readers.markup import attribute, exponent_mark, outermost, tag, value
+from citewell.readers.markup import attribute, exponent_mark, inherited, outermost, tag, value
 from citewell.readers.package import Package
 from citewell.types import BlockKind
 
@@ -26,7 +26,6 @@ _NEVER = frozenset(
     "commentRangeStart commentRangeEnd proofErr bookmarkStart bookmarkEnd docPr cNvPr".split()
 )
 _BREAKS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-_STYLE_DEPTH = 32  # Word itself follows a style to its tenth ancestor or so
 _SMALLEST = 2  # half-points: Word's smallest size, which nobody can read
 _LONGEST_HEADING = 300  # people give whole paragraphs the style of a heading
 
@@ -219,7 +218,7 @@ class _Reader:
 
     def _table(self, table: _Element) -> None:
         grid, inner = Grid(), list[Any]()
-        rows = [list(_cells(row)) for row in _inside(table, "tr") if row.find("{*}trPr/{*}del") is None]
+        rows = [list(_inside(row, "tc")) for row in _inside(table, "tr") if row.find("{*}trPr/{*}del") is None]
         if max(map(len, rows), default=0) < 2:
             for row in rows:  # a frame around text, not a table
                 for cell in row:
@@ -261,14 +260,10 @@ def _inside(parent: _Element, wanted: str) -> Iterator[_Element]:
             yield from _inside(child, wanted)
 
 
-def _cells(row: _Element) -> Iterator[_Element]:
-    return _inside(row, "tc")
-
-
 def _styles(part: _Element | None) -> dict[str, Style]:
     if part is None:
         return {}
-    raw: dict[str, tuple[str, str | None, int | None, bool, bool]] = {}
+    raw: dict[str, tuple[str | None, Style]] = {}
     for style in part.iter("{*}style"):
         level, number = value(style, "pPr/outlineLvl"), value(style, "pPr/numPr/numId")
         name = value(style, "name") or ""
@@ -277,22 +272,15 @@ def _styles(part: _Element | None) -> dict[str, Style]:
             outline = int(heading[1]) - 1
         drawn = style.find("{*}rPr")
         hidden = drawn is not None and _vanishes(drawn)
-        listed = number not in {None, "0"}
-        raw[attribute(style, "styleId") or ""] = (name, value(style, "basedOn"), outline, listed, hidden)
+        looks = Style(name, outline, number not in {None, "0"}, hidden)
+        raw[attribute(style, "styleId") or ""] = value(style, "basedOn"), looks
+    return {key: _resolved(list(inherited(raw, key))) for key in raw}
 
-    def resolve(key: str) -> Style:
-        name = raw[key][0]
-        outline, listed, hidden, at = None, False, False, key
-        visited: set[str] = set()
-        while at in raw and at not in visited and len(visited) < _STYLE_DEPTH:
-            visited.add(at)
-            outline = raw[at][2] if outline is None else outline
-            listed = listed or raw[at][3]
-            hidden = hidden or raw[at][4]
-            at = raw[at][1] or ""
-        return Style(name, outline, listed, hidden)
 
-    return {key: resolve(key) for key in raw}
+def _resolved(chain: list[Style]) -> Style:
+    outline = next((style.outline for style in chain if style.outline is not None), None)
+    listed, hidden = any(style.listed for style in chain), any(style.hidden for style in chain)
+    return Style(chain[0].name, outline, listed, hidden)
 
 
 def _notes(part: _Element | None) -> dict[str, _Element]:

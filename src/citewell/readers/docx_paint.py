@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from citewell.readers.markup import attribute, tag, value
+from citewell.readers.markup import attribute, inherited, tag, value
 from citewell.readers.package import Package
 from citewell.readers.paint import BLACK, UNKNOWN, WHITE, Colour, alike, colour, shaded
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_STYLE_DEPTH = 32  # Word itself follows a style to its tenth ancestor or so
 _PROPERTIES = {"p": "pPr", "tc": "tcPr", "tr": "tblPrEx", "tbl": "tblPr"}
 _HIGHLIGHTS = {"white": WHITE, "black": BLACK, "none": None}
 _NAMED = {"background1": "bg1", "background2": "bg2", "text1": "t1", "text2": "t2", "dark1": "dk1", "dark2": "dk2",
@@ -146,18 +144,10 @@ class Paint:
             fill = next((candidate for candidate in fills if candidate is not None), None)
             grounds = any(self._filled(shade.getparent()) not in {None, WHITE} for shade in style.iter("{*}shd"))
             raw[key] = value(style, "basedOn"), _Looks(self._painted(style.find("{*}rPr")), fill, grounds)
-        return {key: _merged(key, raw.get) for key in raw}
+        return {key: _merged(list(inherited(raw, key))) for key in raw}
 
 
-def _merged(key: str, get: Callable[[str], tuple[str | None, _Looks] | None]) -> _Looks:
-    looks, at = _Looks(), key
-    for _ in range(_STYLE_DEPTH):
-        entry = get(at)
-        if entry is None:
-            break
-        above, style = entry
-        at = above or ""
-        text = style.colour if looks.colour is None else looks.colour
-        fill = style.fill if looks.fill is None else looks.fill
-        looks = _Looks(text, fill, looks.grounds or style.grounds)
-    return looks
+def _merged(chain: list[_Looks]) -> _Looks:
+    text = next((looks.colour for looks in chain if looks.colour is not None), None)
+    fill = next((looks.fill for looks in chain if looks.fill is not None), None)
+    return _Looks(text, fill, any(looks.grounds for looks in chain))

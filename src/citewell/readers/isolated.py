@@ -32,17 +32,7 @@ from citewell.text import safe
 if TYPE_CHECKING:
     from citewell.readers.pdf.boxes import Floats
 
-_KEPT = (
-    "PATH",
-    "SYSTEMROOT",
-    "TMPDIR",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "TESSDATA_PREFIX",
-    "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH",
-)
+_KEPT = "PATH SYSTEMROOT TMPDIR LANG LC_ALL LC_CTYPE TESSDATA_PREFIX LD_LIBRARY_PATH DYLD_LIBRARY_PATH".split()
 _SET = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 WORKER = "citewell.readers.worker"  # run as a process, never imported here
 OUT_OF_MEMORY = 77  # the exit code of a process that could not have more

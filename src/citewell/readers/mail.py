@@ -127,8 +127,9 @@ class _Reader:
         filename = part.get_filename() if unnamed or _is_attachment(part) else None
         if filename or unnamed:
             size = len(_decoded(part))
+            label_size = f"{size / (1 << 20):,.1f} MB" if size >= 1 << 20 else f"{max(1, round(size / 1024)):,} KB"
             label = " ".join(_readable(filename or "").split())[:200] or part.get_content_type()
-            self._attached.append(f"{label} ({_size(size)})")
+            self._attached.append(f"{label} ({label_size})")
 
     def _text(self, part: Message) -> None:
         content = _decoded(part)
@@ -174,7 +175,3 @@ def _readable(value: str) -> str:
     except (HeaderParseError, ValueError):
         return value
     return "".join(piece if isinstance(piece, str) else decode(piece, charset)[0] for piece, charset in pieces)
-
-
-def _size(size: int) -> str:
-    return f"{size / (1 << 20):,.1f} MB" if size >= 1 << 20 else f"{max(1, round(size / 1024)):,} KB"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html.entities import html5
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from citewell.errors import CorruptDocumentError, TooLargeDocumentError, UnsupportedFormatError
 from citewell.readers.budget import XML_DEPTH, Allowance
@@ -14,6 +14,8 @@ from citewell.readers.decode import decode
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+T = TypeVar("T")
+_STYLE_DEPTH = 32  # Word itself follows a style to its tenth ancestor or so
 _DECLARED = re.compile(r"\A\s*<\?xml[^>]*\?>")
 # Raised by style: filings print the number of a note so.
 _RAISED = re.compile(r"vertical-align:\s*super|position:\s*relative;(?:[^;]*;)*?\s*top:\s*-\d")
@@ -134,6 +136,16 @@ def _replace(row: list[Any], texts: list[str]) -> None:
         parent.text = (parent.text or "") + text
     else:
         before.tail = (before.tail or "") + text
+
+
+def inherited(styles: Mapping[str, tuple[str | None, T]], key: str) -> Iterator[T]:
+    """What a style and its ancestors say, the nearest first. Each style comes with the key of the one above it."""
+    for _ in range(_STYLE_DEPTH):
+        if key not in styles:
+            return
+        above, style = styles[key]
+        yield style
+        key = above or ""
 
 
 def outermost(root: _Element, *kinds: str) -> Iterator[_Element]:

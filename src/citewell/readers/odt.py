@@ -13,7 +13,7 @@ from citewell.errors import EncryptedDocumentError
 from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.builder import CELL, Builder
 from citewell.readers.grid import Grid
-from citewell.readers.markup import attribute, exponent_mark, name
+from citewell.readers.markup import attribute, exponent_mark, inherited, name
 from citewell.readers.package import Package
 from citewell.readers.paint import UNKNOWN, WHITE, Colour, alike, colour
 
@@ -28,7 +28,6 @@ _INDEXES = frozenset(
     "table-of-content illustration-index table-index object-index user-index alphabetical-index".split()
 )
 _MOST_SPACES = 64  # of one element that stands for several
-_STYLE_DEPTH = 32
 _REPEATED = 100  # rows or cells that are one element
 _LEVELS = 10
 _TEXTS = frozenset({"span", "p", "h"})  # whose styles give text its colour
@@ -279,23 +278,17 @@ def _styles(*parts: _Element | None) -> dict[str, _Style]:
             looks_here = _Style(key == "Title", hidden, raised, _colour(drawn), _ground(style))
             raw.setdefault(key, (attribute(style, "parent-style-name"), looks_here))
 
-    def resolve(key: str) -> _Style:
-        looks, at = _Style(), key
-        for _ in range(_STYLE_DEPTH):
-            if at not in raw:
-                break
-            above, direct = raw[at]
-            at = above or ""
-            looks = _Style(
-                looks.title or direct.title,
-                looks.hidden or direct.hidden,
-                looks.raised or direct.raised,
-                direct.colour if looks.colour is None else looks.colour,
-                direct.ground if looks.ground is None else looks.ground,
-            )
-        return looks
+    return {**{key: _resolved(list(inherited(raw, key))) for key in raw}, "Title": _Style(title=True)}
 
-    return {**{key: resolve(key) for key in raw}, "Title": _Style(title=True)}
+
+def _resolved(chain: list[_Style]) -> _Style:
+    return _Style(
+        any(style.title for style in chain),
+        any(style.hidden for style in chain),
+        any(style.raised for style in chain),
+        next((style.colour for style in chain if style.colour is not None), None),
+        next((style.ground for style in chain if style.ground is not None), None),
+    )
 
 
 def _colour(drawn: _Element | None) -> Colour | None:

@@ -69,7 +69,8 @@ class _Reader:
         properties = self._workbook.find("{*}workbookPr")
         since_1904 = properties is not None and properties.get("date1904") in _YES
         self._formats = _Formats(_codes(package.part("styles")), since_1904)
-        self._strings = _shared(package.part("sharedStrings"))
+        strings = package.part("sharedStrings")
+        self._strings = [] if strings is None else [_rich(item) for item in strings.iterfind("{*}si")]
         self._unknown = 0  # formulas whose value nobody stored
         self._characters = 0
         self._visited: set[str] = set()
@@ -219,10 +220,6 @@ def _codes(styles: _Element | None) -> tuple[str, ...]:
         codes.get(_small(element.get("numFmtId"), 0, 1 << 20), GENERAL)
         for element in styles.iterfind("{*}cellXfs/{*}xf")
     )
-
-
-def _shared(part: _Element | None) -> list[str]:
-    return [] if part is None else [_rich(item) for item in part.iterfind("{*}si")]
 
 
 def _rich(item: _Element) -> str:
