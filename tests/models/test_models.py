@@ -196,7 +196,6 @@ def test_a_repeated_pair_is_judged_once_and_padding_changes_nothing(zoo):
     np.testing.assert_array_equal(logits[0], logits[2])
     for pair, row in zip(pairs, logits, strict=True):
         np.testing.assert_allclose(classify.logits(loaded, [pair])[0], row, rtol=1e-3, atol=1e-4)
-    np.testing.assert_allclose(classify.logits(loaded, pairs, sort=False), logits, rtol=1e-3, atol=1e-4)
 
 
 def test_what_is_too_long_is_cut_from_the_premise_and_not_from_the_claim(zoo):

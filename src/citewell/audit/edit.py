@@ -48,12 +48,8 @@ def edited(audit: Audit) -> Any:
             _gemini(data, keep, written, new)
         else:
             for holder, name, start, end in _texts(data, audit.form):
-                _mended(
-                    holder,
-                    name,
-                    keep,
-                    [_new(written, n, audit.form, start) for n, payload in new if _in(payload, start, end)],
-                )
+                here = [n for n, cited in new if start < max(cited.answer_end, 1) <= end]  # whose words end here
+                _mended(holder, name, keep, [_new(written, n, audit.form, start) for n in here])
             if audit.form == "openai-chat":
                 _passed_on(data["choices"][0]["message"], keep)
     except DAMAGED as error:
@@ -93,11 +89,6 @@ def _texts(data: Mapping[str, Any], form: str) -> Iterator[tuple[dict[str, Any],
         end = start + len(block["text"])
         yield block, name, start, 10**9 if block is texts[-1] else end
         start = end
-
-
-def _in(cited: Citation, start: int, end: int) -> bool:
-    """Whether the words that a citation stands at end in a block."""
-    return start < max(cited.answer_end, 1) <= end
 
 
 def _mended(holder: dict[str, Any], name: str, keep: Iterator[bool], added: list[dict[str, Any]]) -> None:

@@ -16,7 +16,7 @@ from citewell.audit.precision import share
 from citewell.document import Document
 from citewell.errors import InputError
 from citewell.text import spans
-from citewell.types import HOLDS, LABELS, Answer, Citation, Label, Span, Statement, Verdict
+from citewell.types import HOLDS, LABELS, Answer, Citation, Label, Span, Verdict
 
 _METHOD = "annotation"
 _LABELLING = ("classifying", "tagging")
@@ -95,7 +95,7 @@ def agreement(answer: Answer, gold: Sequence[Verdict]) -> Agreement:
         cited = [answer.citations[number] for number in statement.citations]
         good += [any(_touch(statement, other) for other in verdict.citations) for statement in cited]
         reached += [any(_touch(statement, other) for statement in cited) for other in verdict.citations]
-        agree.append(_holds(statement) == _holds(verdict))
+        agree.append((statement.label in HOLDS) == (verdict.label in HOLDS))
     distinct = {_words(verdict.claim) for _, verdict in matched}
     return Agreement(len(matched), len(wanted) - len(distinct), share(good), share(reached), share(agree))
 
@@ -203,10 +203,6 @@ def _is(selector: Any, kind: str) -> bool:
 def _touch(first: Citation, other: Citation) -> bool:
     same = first.document_id == other.document_id
     return same and spans.overlap(Span(first.start, first.end), Span(other.start, other.end)) > 0
-
-
-def _holds(judged: Statement | Verdict) -> bool:
-    return judged.label in HOLDS
 
 
 def _words(text: str) -> str:

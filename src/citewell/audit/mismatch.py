@@ -6,17 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 What = Literal[
-    "document",
-    "offsets",
-    "quote",
-    "page",
-    "rects",
-    "segment",
-    "statement",
-    "index",
-    "label",
-    "score",
-    "digest",
+    "document", "offsets", "quote", "page", "rects", "segment", "statement", "index", "label", "score", "digest",
     "recheck",
 ]  # fmt: skip
 

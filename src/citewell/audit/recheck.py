@@ -52,7 +52,8 @@ def again(answer: Answer, documents: Sequence[Document]) -> Answer:
     if answer.abstained:
         return answer
     if how["origin"] == "given":
-        return pipeline.attribute(documents, answer.text, answer.question, _spans(how.get("targets", ())))
+        targets = tuple(Span(int(start), int(end)) for start, end in how.get("targets", ()))
+        return pipeline.attribute(documents, answer.text, answer.question, targets)
     if how["origin"] == "checked":
         return build_view(pipeline.check(documents, [claim.text for claim in answer.statements]), documents).answer
     known = {info.id: document for info in answer.documents for document in documents if document.sha256 == info.sha256}
@@ -65,10 +66,6 @@ def again(answer: Answer, documents: Sequence[Document]) -> Answer:
         origin="written",
     )
     return replace(answer, statements=pipeline.label(documents, draft, answer.citations))
-
-
-def _spans(recorded: Sequence[Any]) -> tuple[Span, ...]:
-    return tuple(Span(int(start), int(end)) for start, end in recorded)
 
 
 def _differences(answer: Answer, anew: Answer) -> Iterator[Mismatch]:

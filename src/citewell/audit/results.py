@@ -66,14 +66,14 @@ def load(path: Path, form: str = "auto") -> list[Result]:
     detected = _form(data) if form == "auto" else form
     if detected not in FORMS:
         raise InputError(f"{path} is of none of the forms {', '.join(FORMS)}")
-    key = {"ragchecker": "results", "alce": "data", "ragas": "samples"}[detected]
+    key, make = _READERS[detected]
     rows = data.get(key) if isinstance(data, dict) else data
     if not isinstance(rows, list):
         raise InputError(f"{path} has no list of {key}")
     results = []
     for number, row in enumerate(rows):
         try:
-            results.append(_READERS[detected](str(number), row))
+            results.append(make(str(number), row))
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{path}, {key} {number}: {type(error).__name__} {error}") from error
     return results
@@ -131,10 +131,10 @@ def _alce(key: str, row: Mapping[str, Any]) -> Result:
     return _entry(name, row["question"], row["output"], passages, row.get("answer") or "", marks=True)
 
 
-_READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Result]] = {
-    "ragchecker": _ragchecker,
-    "ragas": _ragas,
-    "alce": _alce,
+_READERS: Mapping[str, tuple[str, Callable[[str, Mapping[str, Any]], Result]]] = {  # the field of the rows, and a row's
+    "ragchecker": ("results", _ragchecker),
+    "ragas": ("samples", _ragas),
+    "alce": ("data", _alce),
 }
 
 

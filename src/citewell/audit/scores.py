@@ -263,7 +263,11 @@ def _read(
     response: Any, documents: Sequence[Document], numbers: str | None, *, ordered: bool
 ) -> tuple[Response, list[Located], tuple[Span, ...]]:
     """The response, its citations located, its statements."""
-    read = _response(response, numbers)
+    read: Response | None
+    if isinstance(response, str):  # None for plain text whose marks count parts of the documents
+        read = wire_read.stream(response) or (None if numbers else wire_lists.plain(response))
+    else:
+        read = wire_read.read(response)
     if read is None or (not read.claims and parse(read.text, 10**6).cites):
         # Plain text, or a service's with marks of its own making and no citations beside it.
         text = response if read is None else read.text
@@ -284,13 +288,6 @@ def _read(
             places[source] = wire_locate.locate(source, documents, read.form)
         located.append(places[source].at(claim))
     return read, located, segments.statements(read.text)
-
-
-def _response(response: Any, numbers: str | None) -> Response | None:
-    """What a response says; None for plain text whose marks count parts of the documents."""
-    if not isinstance(response, str):
-        return wire_read.read(response)
-    return wire_read.stream(response) or (None if numbers else wire_lists.plain(response))
 
 
 def _counted(

@@ -16,8 +16,8 @@ from citewell.audit.wire_lists import listed, web
 from citewell.audit.wire_services import placed, texts
 
 _RAGFLOW = re.compile(r"\[ID:\s{0,3}(\d{1,6})\]|##(\d{1,6})\$\$")
-_PAGE = "x-amz-bedrock-kb-document-page-number"
-_SOURCE = "x-amz-bedrock-kb-source-uri"
+PAGE = "x-amz-bedrock-kb-document-page-number"
+SOURCE = "x-amz-bedrock-kb-source-uri"
 
 
 def converse(data: Mapping[str, Any]) -> Response:
@@ -74,9 +74,9 @@ def _spoken(text: str, span: Mapping[str, Any], quoted: str) -> tuple[int, int, 
 def _reference(reference: Mapping[str, Any]) -> Claim:
     place, about = reference.get("location") or {}, reference.get("metadata") or {}
     inner = next((value for key, value in place.items() if key != "type" and isinstance(value, Mapping)), {})
-    name = inner.get("uri") or inner.get("url") or about.get(_SOURCE)
+    name = inner.get("uri") or inner.get("url") or about.get(SOURCE)
     text = (reference.get("content") or {}).get("text")
-    page = about.get(_PAGE)
+    page = about.get(PAGE)
     pages = None if page is None else (int(page), int(page))
     return Claim(0, 0, name, (str(text),) if text else (), None, pages, None, web(name), payload=reference)
 

@@ -23,24 +23,21 @@ _NAMES = ("source", "file_name", "filename", "file_path", "title", "url", "name"
 def langchain(data: Mapping[str, Any]) -> Response:
     """A chain's result with the documents that it was written from; marks count them from 1."""
     answer, documents = fields(data)
-    text = str(_inner(data[answer]))
+    text = data[answer]
+    if isinstance(text, Mapping):  # a message
+        text = text.get("content", text.get("kwargs", {}).get("content", ""))
     sources = {}
     for number, record in enumerate(data[documents], 1):
         kwargs = record.get("kwargs", record)
         # Loaders count pages from 0; the label is what is printed on the page.
         sources[number] = _source(kwargs.get("metadata") or {}, kwargs.get("page_content"), "page_label", "page", 1)
-    return listed("langchain", text, sources)
+    return listed("langchain", str(text), sources)
 
 
 def fields(data: Mapping[str, Any]) -> tuple[str, str]:
     """What a chain's result calls its answer and its documents."""
     answer = next(name for name in _ANSWERS if data.get(name))
     return answer, next(name for name in _SOURCES if _objects(data.get(name)))
-
-
-def _inner(value: Any) -> Any:
-    """The text of a message that stands where a text is meant."""
-    return value.get("content", value.get("kwargs", {}).get("content", "")) if isinstance(value, Mapping) else value
 
 
 def facts(data: Mapping[str, Any]) -> Response:

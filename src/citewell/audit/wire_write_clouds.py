@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from citewell.audit.wire_clouds import PAGE, SOURCE
 from citewell.audit.written import Written, octets
 from citewell.types import Citation
-
-_PAGE = "x-amz-bedrock-kb-document-page-number"
-_SOURCE = "x-amz-bedrock-kb-source-uri"
 
 
 def converse(written: Written) -> dict[str, Any]:
@@ -55,9 +53,9 @@ def _reference(written: Written, number: int) -> dict[str, Any]:
         return dict(written.payloads[number])
     cited = written.answer.citations[number]
     known = written.known(cited, "location", "metadata")
-    about = {_SOURCE: written.name(cited), **known.get("metadata", {})}
-    about = {name: value for name, value in about.items() if name != _PAGE}
-    page = {} if cited.page is None else {_PAGE: cited.page}
+    about = {SOURCE: written.name(cited), **known.get("metadata", {})}
+    about = {name: value for name, value in about.items() if name != PAGE}
+    page = {} if cited.page is None else {PAGE: cited.page}
     place = {"location": known["location"]} if "location" in known else {}
     return {"content": {"text": cited.quote, "type": "TEXT"}, **place, "metadata": {**about, **page}}
 

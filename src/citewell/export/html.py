@@ -35,7 +35,7 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document], *,
         "base-uri 'none'; form-action 'none'",
         "style": style,
         "script": script,
-        "kind": _kind(view),
+        "kind": "Claims" if view.checked else "Question" if view.answer.question else "Answer",
         "heading": escape(name),
         "layout": ' class="sides"' if view.exact else "",
         "how": _how(view),
@@ -56,10 +56,6 @@ def _resource(name: str) -> str:
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _kind(view: View) -> str:
-    return "Claims" if view.checked else "Question" if view.answer.question else "Answer"
 
 
 _SETTINGS = {"layer": "layer of the sources", "token_layer": "layer of the copied tokens"}

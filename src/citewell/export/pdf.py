@@ -17,7 +17,7 @@ from citewell.document import Document
 from citewell.errors import CorruptDocumentError, UsageError
 from citewell.export.view import View, build_view, one_line, scored
 from citewell.text.safe import clean, shorten
-from citewell.types import LABEL_WORDS, Answer, Label, Rect, Statement, Verdict
+from citewell.types import LABEL_WORDS, Answer, Label, Rect, Verdict
 from citewell.types.pdfium import LOCK
 
 # Light enough that black text on them stays above a contrast of 10 to 1; the label is also a word in the note.
@@ -141,13 +141,11 @@ def _note(view: View, index: int) -> tuple[Label, str]:
     """The weakest label among the statements that cite this, and what the note says."""
     citing = [statement for statement in view.answer.statements if index in statement.citations]
     label: Label = next((label for label in _STRENGTH if any(item.label == label for item in citing)), "no_claim")
-    lines = [f"[{index + 1}] {_says(statement)}" for statement in citing]
+    lines = [
+        f"[{index + 1}] {LABEL_WORDS[statement.label]}{f' {scored(statement)}'.rstrip()}: {one_line(statement.text)}"
+        for statement in citing
+    ]
     return label, "\n".join(lines) or f"[{index + 1}] found for an answer that was not given"
-
-
-def _says(statement: Statement) -> str:
-    score = f" {scored(statement)}".rstrip()
-    return f"{LABEL_WORDS[statement.label]}{score}: {one_line(statement.text)}"
 
 
 def _quad(page: Any, rect: Rect) -> list[tuple[float, float]]:

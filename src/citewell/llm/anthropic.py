@@ -11,7 +11,7 @@ from citewell.llm.faults import Call
 from citewell.llm.remote import Heard, Remote
 from citewell.llm.tokens import estimate
 from citewell.llm.tools import Calls, read_arguments, schema
-from citewell.protocols import Completion, Message, Request
+from citewell.protocols import Completion, Request
 
 FINISH = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refused"}
 
@@ -192,7 +192,7 @@ def _messages(request: Request) -> list[dict[str, Any]]:
         messages += [{"role": "assistant", "content": [*words, *calls]}, {"role": "user", "content": results}]
     if request.documents:
         first = next(n for n, turn in enumerate(turns) if turn.role == "user")
-        messages[first]["content"] = [*_documents(request), _text(turns[first])]
+        messages[first]["content"] = [*_documents(request), {"type": "text", "text": turns[first].content}]
     return messages
 
 
@@ -209,10 +209,6 @@ def _documents(request: Request) -> list[dict[str, Any]]:
         }
         for document in request.documents
     ]
-
-
-def _text(message: Message) -> dict[str, Any]:
-    return {"type": "text", "text": message.content}
 
 
 def _plain(citation: Any) -> dict[str, Any]:

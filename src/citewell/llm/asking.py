@@ -48,17 +48,14 @@ def client(llm: Any) -> LLM:
         SpecError: the name or a parameter is not known, or a value is refused.
         MissingExtraError: a package is not installed.
     """
-    built: LLM
-    if not isinstance(llm, str | registry.Spec) or not getattr(_factory(llm), "shared", False):
-        built = registry.build("llm", llm)
+    built: LLM = registry.build("llm", llm)  # refuses what is wrong with the spec before anything is kept
+    if not isinstance(llm, str | registry.Spec):
         return built
-    built = registry.build("llm", llm)  # refuses what is wrong with the spec before anything is kept
+    name = (registry.parse(llm) if isinstance(llm, str) else llm).name
+    if not getattr(registry.factory("llm", name), "shared", False):
+        return built
     with _LOCK:
         return _CLIENTS.setdefault((os.getpid(), registry.canonical("llm", str(llm))), built)
-
-
-def _factory(llm: str | registry.Spec) -> Any:
-    return registry.factory("llm", (registry.parse(llm) if isinstance(llm, str) else llm).name)
 
 
 def complete(llm: LLM, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:

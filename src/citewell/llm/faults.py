@@ -170,7 +170,9 @@ def _extra(entries: Sequence[Any]) -> str | None:
 
 
 def _too_long(call: Call, reason: str) -> ContextTooLongError:
-    limit, tokens = (_number(pattern.search(reason)) for pattern in (_LIMIT, _TOKENS))
+    limit, tokens = (
+        int(match[1].replace(",", "")) if (match := pattern.search(reason)) else None for pattern in (_LIMIT, _TOKENS)
+    )
     size = f"{tokens} tokens" if tokens else f"about {call.tokens} tokens"
     most = f"{limit}" if limit else "an unknown number"
     return ContextTooLongError(
@@ -179,10 +181,6 @@ def _too_long(call: Call, reason: str) -> ContextTooLongError:
         tokens or call.tokens,
         limit,
     )
-
-
-def _number(match: re.Match[str] | None) -> int | None:
-    return int(match[1].replace(",", "")) if match else None
 
 
 def code_of(body: Any) -> int:

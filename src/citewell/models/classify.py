@@ -23,7 +23,6 @@ def logits(
     size: int = 32,
     limit: int | None = None,
     swapped: bool = False,
-    sort: bool = True,
 ) -> Matrix:
     """(pairs, labels) logits. What exceeds the model's context is cut from the first text of a pair.
 
@@ -33,7 +32,6 @@ def logits(
         size: most pairs in a batch.
         limit: most tokens of a pair.
         swapped: show the model the second text before the first; the first is still the one that is cut.
-        sort: by length; off only to measure what it brings.
     """
     distinct = list(dict.fromkeys(pairs))
     notes.count("model pairs", len(distinct))
@@ -42,9 +40,8 @@ def logits(
         return np.zeros((0, int(loaded.model.config.num_labels)), dtype=np.float32)
     coded = [_encode(loaded, first, second, most, swapped) for first, second in distinct]
     lengths = [len(item["input_ids"]) for item in coded]
-    groups = list(batches(lengths, size)) if sort else _plain(len(coded), size)
     result = np.zeros((len(distinct), int(loaded.model.config.num_labels)), dtype=np.float32)
-    for group in groups:
+    for group in batches(lengths, size):
         result[group] = forward.logits(loaded, [coded[i] for i in group])
     where = {pair: position for position, pair in enumerate(distinct)}
     chosen: Matrix = result[[where[pair] for pair in pairs]]
@@ -60,10 +57,6 @@ def _encode(loaded: Loaded, first: str, second: str, most: int, swapped: bool) -
     strategy = "longest_first" if room <= 0 else "only_second" if swapped else "only_first"
     texts = (second, first) if swapped else (first, second)
     return dict(tokenizer(*texts, truncation=strategy, max_length=most, verbose=False))
-
-
-def _plain(count: int, size: int) -> list[npt.NDArray[np.intp]]:
-    return [np.arange(start, min(start + size, count)) for start in range(0, count, size)]
 
 
 def softmax(values: Matrix) -> Matrix:

@@ -159,29 +159,26 @@ def clean(graph: Any) -> Any:
 
     Names and weights stay, so that it gives the same outputs.
     """
-    del graph.metadata_props[:]
-    graph.doc_string = ""
+    _clear_notes(graph)
     _clean(graph.graph)
     for function in graph.functions:
-        function.doc_string = ""
-        del function.metadata_props[:]
-        for node in function.node:
-            node.doc_string = ""
-            del node.metadata_props[:]
+        _clear_notes(function, *function.node)
     return graph
 
 
 def _clean(graph: Any) -> None:
-    graph.doc_string = ""
-    del graph.metadata_props[:]
-    for part in (*graph.node, *graph.input, *graph.output, *graph.value_info, *graph.initializer):
-        part.doc_string = ""
-        del part.metadata_props[:]
+    _clear_notes(graph, *graph.node, *graph.input, *graph.output, *graph.value_info, *graph.initializer)
     for node in graph.node:
         for attribute in node.attribute:
             attribute.doc_string = ""
             if attribute.HasField("g"):
                 _clean(attribute.g)
+
+
+def _clear_notes(*parts: Any) -> None:
+    for part in parts:
+        part.doc_string = ""
+        del part.metadata_props[:]
 
 
 def _scores(loaded: Loaded, kind: str) -> Any:

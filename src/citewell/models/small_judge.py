@@ -50,11 +50,6 @@ class Reading(NamedTuple):
     doubted: tuple[Span, ...]
 
 
-class _Limits(NamedTuple):
-    evidence: int
-    claim: int
-
-
 @dataclass(eq=False)
 class SmallJudge:
     """The judge in a folder, loaded when first used.
@@ -85,7 +80,7 @@ class SmallJudge:
 
     def parts(self, sentences: Sequence[str]) -> list[str]:
         """Sentences joined to as few texts as the judge reads at once; a longer sentence stands alone and is cut."""
-        most, size = self._limits.evidence, 0
+        most, size = self.settings["evidence_tokens"], 0
         result: list[str] = []
         pending: list[str] = []
         for text in sentences:
@@ -99,7 +94,10 @@ class SmallJudge:
 
     def _evidence(self, text: str) -> Floats:
         if text not in self._past:
-            ids = [self._mark(BEGIN), *self._tokenizer.encode(BEFORE + text).ids[: self._limits.evidence]]
+            ids = [
+                self._tokenizer.token_to_id(BEGIN),
+                *self._tokenizer.encode(BEFORE + text).ids[: self.settings["evidence_tokens"]],
+            ]
             size = len(ids)
             mask = np.triu(np.full((size, size), HIDDEN, dtype=np.float32), 1)[None, None]
             empty = np.zeros((*self._shape[:2], 1, self._shape[2], 0, self._shape[3]), dtype=np.float32)
@@ -111,7 +109,9 @@ class SmallJudge:
 
     def _claims(self, claims: Sequence[str], past: Floats) -> list[Reading]:
         encodings = [self._tokenizer.encode(BETWEEN + claim) for claim in claims]
-        rows = [[*encoding.ids[: self._limits.claim], self._mark(END)] for encoding in encodings]
+        rows = [
+            [*encoding.ids[: self.settings["claim_tokens"]], self._tokenizer.token_to_id(END)] for encoding in encodings
+        ]
         before, longest = past.shape[4], max(map(len, rows))
         mask = np.full((len(rows), 1, longest, before + longest), HIDDEN, dtype=np.float32)
         mask[..., :before] = 0
@@ -142,10 +142,6 @@ class SmallJudge:
         return dict(zip(names, self._session.run(list(names), inputs), strict=True))
 
     @property
-    def _limits(self) -> _Limits:
-        return _Limits(int(self.settings["evidence_tokens"]), int(self.settings["claim_tokens"]))
-
-    @property
     def _shape(self) -> tuple[int, int, int, int]:
         """Layers, 2 for keys and values, their heads, numbers of a head."""
         return int(self.settings["layers"]), 2, int(self.settings["shared"]), int(self.settings["width"])
@@ -157,9 +153,6 @@ class SmallJudge:
     @property
     def _tokenizer(self) -> Any:
         return _loaded(self.path, self.written)[1]
-
-    def _mark(self, name: str) -> int:
-        return int(self._tokenizer.token_to_id(name))
 
 
 def _places(offsets: Sequence[tuple[int, int]], doubts: Floats, length: int) -> tuple[Span, ...]:

@@ -192,10 +192,10 @@ VERBS = {
     "generator": "generate", "reducer": "reduce",
 }  # fmt: skip
 _FUNCTIONS = {
-    family: f"citewell.{room}.function:Function"
-    for family, room in (("retriever", "retrievers"), ("checker", "checkers"))
+    "retriever": "citewell.retrievers.function:Function",
+    "checker": "citewell.checkers.function:Function",
+    "llm": "citewell.llm.clients:model",  # of clients of other libraries too
 }
-_FUNCTIONS["llm"] = "citewell.llm.clients:model"  # of clients of other libraries too
 _CLIENTS = frozenset(("openai", "anthropic", "langchain_core", "llama_index"))
 
 

@@ -14,7 +14,7 @@ from citewell.models import faults
 # How exporters (ours, optimum, sentence-transformers) call graphs; what is more exact first.
 GRAPHS = ("model.onnx",)
 SMALL = ("model_int8.onnx", "model_quantized.onnx")
-ENCODERS, DECODERS = ("encoder_model.onnx",), ("decoder_model.onnx",)
+ENCODERS = ("encoder_model.onnx",)
 PLACES = ("", "onnx")
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 _WANTED = (
@@ -82,7 +82,8 @@ def graphs(model: str, revision: str | None, *, small: bool) -> Graphs:
     main = _first(folder, SMALL if small else GRAPHS)
     if main:
         return Graphs(folder, main, None)
-    encoder, decoder = (_first(folder, _sized(names, small)) for names in (ENCODERS, DECODERS))
+    ending = "model_int8.onnx" if small else "model.onnx"
+    encoder, decoder = (_first(folder, (f"{part}_{ending}",)) for part in ("encoder", "decoder"))
     if encoder and decoder:
         return Graphs(folder, encoder, decoder)
     kind = "graph of eight bits (model_int8.onnx)" if small else "graph (model.onnx, onnx/model.onnx)"
@@ -130,10 +131,6 @@ def read(folder: Path, name: str) -> Any:
         return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise BackendError(f"the model's file {str(path)!r} cannot be read: {error}") from error
-
-
-def _sized(names: tuple[str, ...], small: bool) -> tuple[str, ...]:
-    return tuple(name.replace(".onnx", "_int8.onnx") for name in names) if small else names
 
 
 def _first(folder: Path, names: tuple[str, ...]) -> Path | None:

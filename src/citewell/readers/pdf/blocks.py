@@ -96,7 +96,7 @@ def _kind(row: Row, before: Row | None, after: Row | None, column: _Column) -> B
         return "table_row"
     if row.cells > 1:
         cut = row.joins.index(CELL)
-        first = _cell_text(row, 0)
+        first = row.text.split(JOINT[CELL])[0]
         if _MARKER.match(first):
             if row.cells == 2 and not NUMBER.match(row.text[len(first) :].strip()):
                 row.joins[cut], row.cells = SPACE, 1
@@ -137,11 +137,6 @@ def _stretched(row: Row, before: Row | None, after: Row | None, column: _Column)
     )
 
 
-def _cell_text(row: Row, number: int) -> str:
-    """The text of one cell, without its neighbours."""
-    return row.text.split(JOINT[CELL])[number]
-
-
 def _widest(row: Row) -> float:
     return max(b.x0 - a.x1 for a, b in pairwise(row.pieces))
 
@@ -172,7 +167,8 @@ def _breaks(before: Row, row: Row, last: Proto, column: _Column) -> bool:
         # A heading as wide as its column, and one right below a paragraph that fills its last line.
         if apart and (ended or (before.weight >= 2 and all(above.weight >= 2 for above in last.rows))):
             return True
-    if _after_capitals(row, last) and (short or step > g.looser * column.leading):
+    after_capitals = any(map(str.islower, row.text)) and all(above.text.isupper() for above in last.rows)
+    if after_capitals and (short or step > g.looser * column.leading):
         return True
     # The first word of this row would have found room in the row above: somebody ended that one.
     room = column.right - before.x1
@@ -190,11 +186,6 @@ def _breaks(before: Row, row: Row, last: Proto, column: _Column) -> bool:
     return (indent < -g.outdent * size and (ended or not OPENS.match(row.text))) or (
         ended and step > g.item_apart * column.leading
     )
-
-
-def _after_capitals(row: Row, last: Proto) -> bool:
-    """Whether all rows so far are in capitals and this one is not."""
-    return any(map(str.islower, row.text)) and all(above.text.isupper() for above in last.rows)
 
 
 def _label_wraps(before: Row, row: Row, column: _Column) -> bool:

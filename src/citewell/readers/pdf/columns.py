@@ -43,7 +43,7 @@ def columns_of(lines: list[Line], figures: list[list[bool]]) -> list[tuple[float
             for row, line in enumerate(lines)
             if len(line.boxes) > 1
             for box, is_number in _paired(line, figures[row])
-            if not is_number and not any(_shares(box, column) for column in columns)
+            if not is_number and not any(min(box.x1, right) > max(box.x0, left) for left, right in columns)
         ]
         labels = [(box, row) for box, row in words if box is lines[row].boxes[0] and box.x0 < first]
         others = [(box, row) for box, row in words if not (box is lines[row].boxes[0] and box.x0 < first)]
@@ -70,10 +70,6 @@ def columns_of(lines: list[Line], figures: list[list[bool]]) -> list[tuple[float
 
 def _paired(line: Line, marks: list[bool]) -> list[tuple[Box, bool]]:
     return list(zip(line.boxes, marks, strict=True))
-
-
-def _shares(box: Box, column: tuple[float, float]) -> bool:
-    return min(box.x1, column[1]) > max(box.x0, column[0])
 
 
 def _stretches(boxes: list[tuple[Box, int]]) -> list[tuple[float, float]]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from citewell.readers.pdf.chars import PageChars
 from citewell.readers.pdf.geometry import geometry
-from citewell.readers.pdf.rows import Bit, Place, TableRow
+from citewell.readers.pdf.rows import Place, TableRow
 from citewell.readers.pdf.rules import Rules
 from citewell.text.figures import is_measured, is_year
 
@@ -49,11 +49,14 @@ def _above_rule(rows: list[TableRow], rules: Rules) -> int:
 def _count_headers(page: PageChars, rows: list[TableRow]) -> int:
     """How many rows are headers where nothing sets them apart: the first, and what its headers leave open."""
     columns = max(place.column + place.columns for row in rows for place, _ in row.cells)
-    texts = [[(place, _text(page, bits)) for place, bits in row.cells] for row in rows]
+    texts = [
+        [(place, " ".join(page.text[bit.start : bit.end] for bit in bits)) for place, bits in row.cells] for row in rows
+    ]
     figures = [any(is_measured(t) and not is_year(t) for p, t in row if p.column) for row in texts]
     first = next((number for number, has in enumerate(figures) if has), len(rows))
     if not first:
-        return int(_series([text for place, text in texts[0] if place.column]))
+        named = [text for place, text in texts[0] if place.column]
+        return int(len(named) >= _SERIES and named == [str(number) for number in range(1, len(named) + 1)])
     if first == len(rows) and not _names(texts, columns):
         return 0
     heads = 1
@@ -77,12 +80,3 @@ def _names(texts: list[list[tuple[Place, str]]], columns: int) -> bool:
     again = any(names.get(place.column) == text for row in texts[1:] for place, text in row)
     short = all(len(text) < geometry().name_long and text[-1] not in ".;," for text in names.values())
     return short and not again and sum(place.columns for place, _ in texts[0]) >= columns - 1
-
-
-def _series(texts: list[str]) -> bool:
-    """Whether cells count on from 1."""
-    return len(texts) >= _SERIES and texts == [str(number) for number in range(1, len(texts) + 1)]
-
-
-def _text(page: PageChars, bits: list[Bit]) -> str:
-    return " ".join(page.text[bit.start : bit.end] for bit in bits)
