@@ -40,7 +40,7 @@ def context_of(method):
 
 
 def scores_of(method):
-    return method.scored(DRAFT, [REPORT], join([REPORT], "paragraph"), DRAFT.statements)
+    return method.place_scores(DRAFT, [REPORT], join([REPORT], "paragraph"), DRAFT.statements)
 
 
 @pytest.mark.parametrize("model", ["llama", "gpt2"])

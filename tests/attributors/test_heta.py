@@ -130,7 +130,7 @@ def test_a_score_is_the_gate_times_the_weighted_sum_added_up_over_both_sides(zoo
     for row in range(len(tokens)):
         for column, at in enumerate(source_tokens):
             wanted[prompt.owners[at]] += gate[row, at] * (0.25 * parts[0][row, column] + 0.75 * parts[1][row, column])
-    (scores,) = method.scored(DRAFT, [REPORT], PLACES, DRAFT.targets)
+    (scores,) = method.place_scores(DRAFT, [REPORT], PLACES, DRAFT.targets)
     np.testing.assert_allclose(scores, wanted, rtol=1e-3)
     assert (scores > 0).all()
 

@@ -93,7 +93,7 @@ def test_sources_have_the_gradients_of_the_difference_from_what_would_stand_ther
             for at, size in sizes.items():
                 if size >= bound - 1e-9:
                     wanted[number, prompt.owners[at]] += size
-    scores = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    scores = method.place_scores(DRAFT, [REPORT], PLACES, DRAFT.statements)
     np.testing.assert_allclose(np.where(np.isfinite(scores), scores, 0), wanted, rtol=1e-3, atol=1e-6)
     assert (np.isfinite(scores) == (wanted > 0)).all()
     assert wanted.sum() > 0

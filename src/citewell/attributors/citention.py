@@ -17,14 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell import registry
-from citewell.attributors.places import Place, best, join
-from citewell.attributors.targets import targets, unit_of
+from citewell.attributors.places import Place, RanksPlaces
 from citewell.document import Document
 from citewell.errors import InputError
 from citewell.protocols import Attributor
 from citewell.text import safe
 from citewell.text.spans import inside
-from citewell.types import Citation, Draft, Granularity, Span
+from citewell.types import Draft, Granularity, Span
 
 Matrix = npt.NDArray[np.float64]
 FORMAT = "citewell-combination-1"
@@ -45,7 +44,7 @@ class Combined(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Citention:
+class Citention(RanksPlaces):
     """Cite the segments of the highest weighted sum of several attributors' scores.
 
     Attributes:
@@ -56,7 +55,6 @@ class Citention:
     weights: str = ""
     k: int = 1
     name: ClassVar[str] = "citention"
-    whole_segments: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not self.weights:
@@ -64,28 +62,23 @@ class Citention:
         if self.k < 1:
             raise ValueError("k is at least 1")
 
-    def attribute(
-        self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
-    ) -> tuple[Citation, ...]:
-        """The best segments of the sum for each target; the granularities `token` and `window` give sentences.
+    def place_scores(
+        self, draft: Draft, documents: Sequence[Document], places: Sequence[Place], wanted: Sequence[Span]
+    ) -> Matrix:
+        """(targets, segments) weighted sums of the standard scores of the methods.
 
         Raises:
             InputError: the file of weights cannot be read.
         """
-        wanted = targets(draft)
-        unit = unit_of(granularity)
-        places = join(documents, unit)
-        if not wanted or not places:
-            return ()
         combined = read(self.weights)
         total = np.full((len(wanted), len(places)), combined.bias)
         for part in combined.parts:
             if registry.parse(part.spec).name == self.name:
                 raise InputError(f"{self.weights}: a combination cannot be a part of one")
             method: Attributor = registry.build("attributor", part.spec)
+            unit = places[0].segment.granularity
             total += part.weight * standard(scores(method, draft, documents, places, wanted, unit))
-        most = self.k if k is None else k
-        return tuple(best(total.astype(np.float32), wanted, documents, places, most, self.name))
+        return total
 
 
 def scores(

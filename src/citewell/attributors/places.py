@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from citewell.attributors.targets import targets, unit_of
 from citewell.document import Document
 from citewell.models.offsets import Pairs
 from citewell.text.spans import last_before
-from citewell.types import Citation, Granularity, Segment, Span
+from citewell.types import Citation, Draft, Granularity, Segment, Span
 
 Positions = npt.NDArray[np.intp]
 GAP = "\n\n"  # between documents that are read together
@@ -63,9 +65,41 @@ def standing(places: Sequence[Place], at: Span) -> Place | None:
     return place if at.start < place.end and place.start < at.end else None
 
 
+class RanksPlaces(ABC):
+    """An attributor that scores all segments for each target and cites the best."""
+
+    k: int
+    name: ClassVar[str]
+    whole_segments: ClassVar[bool] = True  # it scores no tokens, and need not be asked for any
+
+    def attribute(
+        self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
+    ) -> tuple[Citation, ...]:
+        """The segments of the highest scores for each target; the scores are no probabilities.
+
+        The method scores whole segments: the granularities `token` and `window` give sentences.
+
+        Raises:
+            InputError: a file of weights cannot be read.
+            BackendError: the model cannot be loaded, a pass failed, or the model's context is too small.
+        """
+        wanted = targets(draft)
+        places = join(documents, unit_of(granularity))
+        if not wanted or not places:
+            return ()
+        scores = self.place_scores(draft, documents, places, wanted).astype(np.float32)
+        return tuple(best(scores, wanted, documents, places, self.k if k is None else k, self.name))
+
+    @abstractmethod
+    def place_scores(
+        self, draft: Draft, documents: Sequence[Document], places: Sequence[Place], wanted: Sequence[Span]
+    ) -> npt.NDArray[np.floating[Any]]:
+        """(targets, segments) scores; -inf where there is none."""
+
+
 def best(
     scores: npt.NDArray[np.float32],
-    targets: Sequence[Span],
+    wanted: Sequence[Span],
     documents: Sequence[Document],
     places: Sequence[Place],
     k: int,
@@ -75,13 +109,13 @@ def best(
 
     Args:
         scores: (targets, places), -inf or NaN where there is none.
-        targets: the spans that are attributed.
+        wanted: the spans that are attributed.
         documents: all of them.
         places: their segments.
         k: most citations a target.
         method: what scored.
     """
-    for target, row in zip(targets, scores, strict=True):
+    for target, row in zip(wanted, scores, strict=True):
         known = np.where(np.isfinite(row), row, -np.inf)
         for position in np.argsort(-known, kind="stable")[:k].tolist():
             if known[position] > -np.inf:

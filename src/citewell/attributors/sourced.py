@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,19 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.attributors.contexts import Context, contexts
-from citewell.attributors.places import Place, Positions, best, join
-from citewell.attributors.targets import targets, unit_of
+from citewell.attributors.places import Place, Positions, RanksPlaces
 from citewell.document import Document
 from citewell.models.attention import causal
 from citewell.models.loading import Kind, Loaded
 from citewell.models.local import BatchedModel
-from citewell.types import Citation, Draft, Granularity, Span
+from citewell.types import Draft, Span
 
 Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sourced(BatchedModel, ABC):
+class Sourced(BatchedModel, RanksPlaces):
     """Cite the sources of the highest scores.
 
     Attributes:
@@ -35,34 +34,14 @@ class Sourced(BatchedModel, ABC):
     batch: int = 8
     k: int = 1
     limit: int | None = None
-    name: ClassVar[str]
     reads: ClassVar[Kind] = "causal"  # the model with its head, or `encoder`, without
-    whole_segments: ClassVar[bool] = True  # it scores no tokens, and need not be asked for any
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.k < 1:
             raise ValueError("k is at least 1")
 
-    def attribute(
-        self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
-    ) -> tuple[Citation, ...]:
-        """The sources of the highest scores for each target; the scores are no probabilities.
-
-        The method scores whole segments: the granularities `token` and `window` give sentences.
-
-        Raises:
-            BackendError: the model cannot be loaded, a pass failed, or the model's context is too small.
-        """
-        wanted = targets(draft)
-        places = join(documents, unit_of(granularity))
-        if not wanted or not places:
-            return ()
-        scores = self.scored(draft, documents, places, wanted)
-        most = self.k if k is None else k
-        return tuple(best(scores.astype(np.float32), wanted, documents, places, most, self.name))
-
-    def scored(
+    def place_scores(
         self, draft: Draft, documents: Sequence[Document], places: Sequence[Place], wanted: Sequence[Span]
     ) -> Matrix:
         """(targets, sources) scores; -inf where a target has no token."""

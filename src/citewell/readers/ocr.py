@@ -6,6 +6,7 @@ words = engine.read(page_as_an_array_of_greys)
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
@@ -113,12 +114,13 @@ class Tesseract:
 
         # Orientation is told where the data for that is there.
         mode = "1" if "osd" in _known() else "3"
-        image = Image.fromarray(greys)
+        picture = io.BytesIO()
+        Image.fromarray(greys).save(picture, "PPM")  # which costs no time to write; Tesseract reads it too
         command = ["tesseract", "stdin", "stdout", "-l", self.languages, "--psm", mode, "--dpi", str(dpi), "hocr"]
         try:
             done = subprocess.run(  # noqa: S603  (the languages are names, the rest is ours)
                 command,
-                input=_packed(image),
+                input=picture.getvalue(),
                 capture_output=True,
                 timeout=SECONDS,
                 check=False,
@@ -148,14 +150,6 @@ def engine_for(ocr: str) -> Tesseract | None:
 def without(ocr: str) -> str:
     """Why pictures are not read, and what to do about it."""
     return "OCR is off" if ocr == OFF else f"to read it by OCR, {INSTALL}"
-
-
-def _packed(image: Any) -> bytes:
-    import io
-
-    packed = io.BytesIO()
-    image.save(packed, "PPM")  # which costs no time to write; Tesseract reads it too
-    return packed.getvalue()
 
 
 @cache

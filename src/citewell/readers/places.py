@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,19 +54,6 @@ def locator(named: Mapping[str, Any], file: bytes) -> PdfLocator:
     return PdfLocator(file, runs, read=read)
 
 
-class _Kept(NamedTuple):
-    """What a saved document says of the file that it was read from, and the map as the bytes of arrays."""
-
-    size: int
-    sha256: str
-    map: str
-
-    @classmethod
-    def read(cls, data: Field) -> _Kept:
-        """Read the JSON form back."""
-        return cls(data["size"].whole(), data["sha256"].text(), data["map"].text())
-
-
 def kept(document: Document) -> dict[str, Any] | None:
     """The JSON form of where a document's rectangles are; None where it has none."""
     from citewell.readers.pdf.locate import PdfLocator
@@ -77,7 +64,7 @@ def kept(document: Document) -> dict[str, Any] | None:
     packed = io.BytesIO()
     np.savez_compressed(packed, **arrays(document))  # type: ignore[arg-type]  # its flag stands among the arrays
     text = base64.b64encode(packed.getvalue()).decode()
-    return _Kept(len(where.file), hashlib.sha256(where.file).hexdigest(), text)._asdict()
+    return {"size": len(where.file), "sha256": hashlib.sha256(where.file).hexdigest(), "map": text}
 
 
 def placed(document: Document, places: Any, path: Path, file: str | Path | None) -> Document:
@@ -89,9 +76,10 @@ def placed(document: Document, places: Any, path: Path, file: str | Path | None)
     if places is None:
         return document
     try:
-        entry = _Kept.read(Field(places, "places"))
-        data, warning = _file(document, entry, path, file)
-        with np.load(io.BytesIO(base64.b64decode(entry.map, validate=True)), allow_pickle=False) as named:
+        entry = Field(places, "places")
+        size, digest, packed = entry["size"].whole(), entry["sha256"].text(), entry["map"].text()
+        data, warning = _file(document, size, digest, path, file)
+        with np.load(io.BytesIO(base64.b64decode(packed, validate=True)), allow_pickle=False) as named:
             where = locator(dict(named), data)
             _hold(where, document)
     except AnswerFormatError as error:
@@ -122,9 +110,9 @@ def _hold(where: PdfLocator, document: Document) -> None:
         raise ValueError("it is of another text")
 
 
-def _file(document: Document, entry: _Kept, path: Path, file: str | Path | None) -> tuple[bytes, str]:
+def _file(document: Document, size: int, digest: str, path: Path, file: str | Path | None) -> tuple[bytes, str]:
     """The bytes of the file that a document was read from, and what keeps them from being it."""
-    if not entry.size:  # all boxes were read by OCR and stand in the map
+    if not size:  # all boxes were read by OCR and stand in the map
         return b"", ""
     named = str(file or document.source or "")
     source = Path(named)
@@ -133,9 +121,9 @@ def _file(document: Document, entry: _Kept, path: Path, file: str | Path | None)
         try:
             if not place.is_file():
                 continue
-            if place.stat().st_size == entry.size:  # so that nothing endless is read for its hash
+            if place.stat().st_size == size:  # so that nothing endless is read for its hash
                 data = place.read_bytes()
-                if hashlib.sha256(data).hexdigest() == entry.sha256:
+                if hashlib.sha256(data).hexdigest() == digest:
                     return data, ""
             other = other or str(place)
         except (OSError, ValueError) as error:

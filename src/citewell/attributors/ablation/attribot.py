@@ -48,7 +48,7 @@ class AttriBoT(Sourced):
         if self.sources < 1 or (self.paragraphs is not None and self.paragraphs < 1):
             raise ValueError("paragraphs and sources are at least 1")
 
-    def scored(
+    def place_scores(
         self, draft: Draft, documents: Sequence[Document], places: Sequence[Place], wanted: Sequence[Span]
     ) -> Matrix:
         """(targets, sources) what is lost without a source where only those chosen are shown; -inf for the others."""
@@ -57,7 +57,7 @@ class AttriBoT(Sourced):
         count = len(places)
         if self.proxy is not None:
             smaller = replace(self, model=self.proxy, proxy=None)
-            chosen = highest(smaller.scored(draft, documents, places, wanted), self.sources)
+            chosen = highest(smaller.place_scores(draft, documents, places, wanted), self.sources)
             return gathered(
                 prompts,
                 wanted,

@@ -15,20 +15,20 @@ import numpy as np
 
 from citewell.attributors.attention.masses import Matrix, summed
 from citewell.attributors.attention.paragraphs import NOTHING, Layout, Paragraphs, Piece
-from citewell.attributors.places import best, join
-from citewell.attributors.targets import query_of, targets, unit_of
+from citewell.attributors.places import Place, RanksPlaces
+from citewell.attributors.targets import query_of
 from citewell.document import Document
 from citewell.errors import BackendError
 from citewell.models.attention import Prefix, causal, departs, shape
 from citewell.models.loading import Loaded
 from citewell.models.local import LocalModel
-from citewell.types import Citation, Draft, Granularity
+from citewell.types import Draft, Span
 
 QUERIES = ("target", "statement", "question", "asked")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ICR(LocalModel):
+class ICR(LocalModel, RanksPlaces):
     """Cite the segments that a causal model looks at most when it reads the query behind them.
 
     Attributes:
@@ -54,7 +54,6 @@ class ICR(LocalModel):
     k: int = 1
     limit: int | None = None
     name: ClassVar[str] = "icr"
-    whole_segments: ClassVar[bool] = True  # it scores no tokens, and need not be asked for any
 
     def __post_init__(self) -> None:
         if self.query not in QUERIES:
@@ -66,31 +65,24 @@ class ICR(LocalModel):
         if self.layers is not None:
             _layers(self.layers)
 
-    def attribute(
-        self, draft: Draft, documents: Sequence[Document], granularity: Granularity = "sentence", k: int | None = None
-    ) -> tuple[Citation, ...]:
-        """The best segments for each target; scores are sums of attention, less those of no query, no probabilities.
-
-        The method ranks whole segments: the granularities `token` and `window` give sentences.
-
-        Raises:
-            BackendError: the model cannot be loaded, its attention cannot be read, or its context is too small.
-        """
-        wanted = targets(draft)
-        places = join(documents, unit_of(granularity))
-        if not wanted or not places:
-            return ()
+    def place_scores(
+        self,
+        draft: Draft,
+        documents: Sequence[Document],  # noqa: ARG002  (the places have their text)
+        places: Sequence[Place],
+        wanted: Sequence[Span],
+    ) -> Matrix:
+        """(targets, segments) sums of attention, less those of no query; targets with the same query share them."""
         queries = [query_of(draft, target, self.query) for target in wanted]
         distinct = list(dict.fromkeys(queries))
         scores = self.scored(distinct, [place.segment.text for place in places])
-        rows = scores[[distinct.index(query) for query in queries]]
-        return tuple(best(rows, wanted, documents, places, self.k if k is None else k, self.name))
+        return scores[[distinct.index(query) for query in queries]]
 
     def scored(self, queries: Sequence[str], texts: Sequence[str]) -> Matrix:
         """(queries, texts) scores of texts that are shown together as paragraphs.
 
         Raises:
-            BackendError: as `attribute`.
+            BackendError: the model cannot be loaded, its attention cannot be read, or its context is too small.
         """
         loaded = causal(self.load("encoder"))
         paragraphs = self.paragraphs(loaded, texts)
