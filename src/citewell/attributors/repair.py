@@ -109,7 +109,7 @@ def _offer(
 
 def _judged(parts: Sequence[_Part], checker: Checker) -> Iterator[tuple[_Part, Verdict | None]]:
     """Each part with the verdict on what it is offered, None where that is nothing."""
-    offers = [part.offer() for part in parts if part.offered]
+    offers = [part.pair(part.offered) for part in parts if part.offered]
     verdicts = iter(checker.check(offers) if offers else [])
     return ((part, next(verdicts) if part.offered else None) for part in parts)
 
@@ -136,10 +136,11 @@ class _Part:
 
     def pairs(self) -> list[Pair]:
         """Each cited segment alone, then all together if there are several."""
-        alone = [self._pair((citation,)) for citation in self.cited]
-        return [*alone, self._pair(self.cited)] if len(alone) > 1 else alone
+        alone = [self.pair((citation,)) for citation in self.cited]
+        return [*alone, self.pair(self.cited)] if len(alone) > 1 else alone
 
-    def _pair(self, citations: tuple[Citation, ...]) -> Pair:
+    def pair(self, citations: tuple[Citation, ...]) -> Pair:
+        """The claim with these citations, to be judged."""
         documents = {citation.document_id: self.homes[citation.document_id] for citation in citations}
         question_length = len(self.claim) - (self.span.end - self.span.start)  # the question before a short answer
         return Pair(self.claim, tuple(documents.values()), citations, question_length)
@@ -170,10 +171,6 @@ class _Part:
     def doubtful(self) -> bool:
         """Whether the part was judged and is not fully supported."""
         return self.label not in ("supported", "quoted", "unverified", "no_claim")
-
-    def offer(self) -> Pair:
-        """What is offered, to be judged."""
-        return self._pair(self.offered)
 
     def look_inside(self, attributor: Attributor, k: int | None) -> None:
         """Note in which of the cited segments the attributor sees evidence, offered or when it reads them alone."""
@@ -241,7 +238,6 @@ class _Part:
         )
 
     def _drop(self, numbers: Sequence[int], done: str) -> None:
-        """Report the citations that are not kept."""
         for n in numbers:
             if n not in self.kept:
                 partly = "fully " if self.label == "partially_supported" else ""

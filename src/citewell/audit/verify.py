@@ -164,8 +164,6 @@ def _citation(where: str, citation: Citation, matched: dict[str, Document]) -> I
 
 
 def _segments(document: Document) -> dict[str, list[tuple[int, int]]]:
-    """Where the segments of each id stand."""
-
     def build() -> dict[str, list[tuple[int, int]]]:
         spans: dict[str, list[tuple[int, int]]] = {}
         for granularity in ("section", "paragraph", "sentence"):
@@ -262,7 +260,7 @@ def _label(where: str, statement: Statement, answer: Answer) -> Iterator[Mismatc
 
 
 def _unlisted(answer: Answer) -> Iterator[Mismatch]:
-    """Citations that stand at a statement which does not name them."""
+    """Report citations of a statement that it does not name."""
     named = {number for statement in answer.statements for number in statement.citations}
     starts = [statement.start for statement in answer.statements]
     for number, citation in enumerate(answer.citations):

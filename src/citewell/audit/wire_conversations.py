@@ -52,6 +52,5 @@ def write(written: Written) -> dict[str, Any]:
 
 
 def _message(data: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The last message of the model."""
     outputs = [part for part in data["outputs"] if isinstance(part, dict) and part.get("type") == "message.output"]
     return outputs[-1] if outputs else None

@@ -103,7 +103,6 @@ def _answer(view: View) -> str:
 
 
 def _value(view: View) -> str:
-    """The short answer, large, linked with its cell."""
     sentence = value_sentence(view)
     if not sentence or view.answer.value is None:
         return ""
@@ -210,7 +209,6 @@ def _label(statement: Statement, view: View) -> str:
 
 
 def _summary(view: View) -> str:
-    """How many statements have which label."""
     labels = [statement.label for statement in view.answer.statements]
     counts = [(label, labels.count(label)) for label in LABELS if label in labels]
     items = "".join(
@@ -257,7 +255,6 @@ def _card(view: View, index: int) -> str:
 
 
 def _notes(view: View) -> str:
-    """Warnings, and how the answer was made."""
     warnings = "".join(f"<li>{escape(one_line(warning))}</li>" for warning in view.answer.warnings)
     listed = f'<section class="warnings"><h2>Warnings</h2><ul>{warnings}</ul></section>' if warnings else ""
     method = f'<p class="method">Method: {escape(view.answer.method)}</p>' if view.answer.method else ""
@@ -265,11 +262,10 @@ def _notes(view: View) -> str:
 
 
 def _contents(view: View) -> str:
-    """Links to the documents, where there are several."""
     if len(view.documents) < 2:
         return ""
     links = "".join(
-        f'<li><a href="#d{number}">{escape(view.name(document))}</a></li>'
+        f'<li><a href="#d{number}">{escape(view.title(document.id))}</a></li>'
         for number, document in enumerate(view.documents)
     )
     return f'<nav class="contents" aria-label="Documents"><ul>{links}</ul></nav>'

@@ -23,7 +23,7 @@ def document_html(view: View, number: int) -> str:
     document = view.documents[number]
     writer = _Writer(document, view)
     chunks = "\n".join(f'<div class="chunk">{body}</div>' for body in writer.chunks())
-    name = view.name(document)
+    name = view.title(document.id)
     pages = len(document.pages)
     file = re.split(r"[\\/]", document.source)[-1] if document.source else ""
     facts = [one_line(file)] if file and file != name else []

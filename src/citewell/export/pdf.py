@@ -116,7 +116,6 @@ def _saved(pdf: Any) -> bytes:
 
 
 def _highlight(pdf: Any, number: int, rects: Sequence[Rect], mark: _Mark) -> None:
-    """One highlight annotation on one page."""
     from pypdfium2 import raw
 
     page = pdf[number - 1]

@@ -63,7 +63,6 @@ def _encoding(write: Callable[[Result, Sequence[Document]], str | bytes]) -> Wri
 
 
 def _content(suffix: str, result: Result, documents: Sequence[Document]) -> str | bytes:
-    """The content of a file with one of our suffixes."""
     from citewell.export import annotations, as_json, bibtex, docx, html, markdown, pdf
 
     match suffix:

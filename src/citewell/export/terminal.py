@@ -69,8 +69,6 @@ def statement(part: Partial, *, color: bool = False) -> str:
 
 
 class _Writer:
-    """Collects lines for one result."""
-
     def __init__(self, view: View, width: int, color: bool, already_printed: bool = False) -> None:
         self.view, self.width, self.color, self.already_printed = view, width, color, already_printed
         self.lines: list[str] = []

@@ -16,7 +16,6 @@ from citewell.types import (
     AbstentionReason,
     Answer,
     Citation,
-    DocumentInfo,
     Label,
     Place,
     Reason,
@@ -136,12 +135,8 @@ class View:
             titles = [title for title in titles if _NUMBERED.match(title) or title in above]
         return tuple(titles[1:] if titles and _letters(titles[0]) == _letters(document.title or "") else titles)
 
-    def name(self, document: Document | DocumentInfo) -> str:
-        """What to call a document, as no other one is called."""
-        return self.title(document.id)
-
     def title(self, document_id: str) -> str:
-        """What to call the document with this id."""
+        """What to call the document with this id, as no other one is called."""
         return self.names.get(document_id, document_id)
 
     def place(self, citation: Citation | Place) -> str:

@@ -250,7 +250,6 @@ class Remote(ABC):
         return True
 
     def _sdk(self) -> Any:
-        """The service's package, which has the name of its client."""
         return import_module(self.name)
 
     @abstractmethod

@@ -180,7 +180,6 @@ def _cut(text: str, stop: Sequence[str]) -> tuple[bool, str]:
 
 
 def _ends(loaded: Loaded, tokenizer: Any) -> set[int]:
-    """The tokens that end a reply."""
     configured = getattr(loaded.model.generation_config, "eos_token_id", None)
     ends = configured if isinstance(configured, list) else [configured]
     return {token for token in (*ends, tokenizer.eos_token_id) if token is not None}

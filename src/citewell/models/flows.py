@@ -94,7 +94,6 @@ class _Flow:
         return import_torch().tensor(self.weights, dtype=import_torch().float32, device=device)
 
     def _states(self, states: Any) -> Any:
-        """(targets, dimensions) sums of states."""
         torch = import_torch()
         values = states[0, torch.tensor(self.rows, device=states.device)].float()
         shares = self._shares(states.device)

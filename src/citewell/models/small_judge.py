@@ -172,7 +172,6 @@ def _places(offsets: Sequence[tuple[int, int]], doubts: Floats, length: int) -> 
 
 @lru_cache(maxsize=2)
 def _loaded(path: Path, _written: int) -> tuple[Any, Any]:
-    """The graph's session and the tokenizer, kept for the process."""
     session.required("onnxruntime")
     tokenizers = session.required("tokenizers")
     try:

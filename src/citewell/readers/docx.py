@@ -200,7 +200,6 @@ class _Reader:
         parts += filter(None, inner)
 
     def _hides(self, properties: _Element | None) -> bool:
-        """Whether properties of a run, or the style that they name, say that nobody sees it."""
         if properties is None:
             return False
         return _vanishes(properties) or bool(self._vanishing and value(properties, "rStyle") in self._vanishing)
@@ -238,7 +237,6 @@ class _Reader:
 
 
 def _vanishes(properties: _Element) -> bool:
-    """Whether the properties of a run say that nobody sees it."""
     size = value(properties, "sz") or ""
     if size.isdecimal() and int(size) <= _SMALLEST:
         return True

@@ -68,7 +68,6 @@ class Paint:
         return self._paragraph[1]
 
     def _ground(self, element: _Element | None) -> Colour:
-        """What is behind the text of an element."""
         if element is None:
             return self._paper
         if element not in self._grounds:
@@ -92,12 +91,10 @@ class Paint:
         return UNKNOWN if style is not None and self._looks.get(style, _Looks(grounds=True)).grounds else None
 
     def _painted(self, properties: _Element | None) -> Colour | None:
-        """The colour that properties give text; None where they give none."""
         element = properties.find("{*}color") if properties is not None else None
         return None if element is None else self._colour_of(element, "val", "theme", "Color") or UNKNOWN
 
     def _filled(self, properties: _Element | None) -> Colour | None:
-        """The ground that properties give; None where they give none."""
         if properties is None:
             return None
         marked = value(properties, "highlight")

@@ -68,7 +68,6 @@ def read_isolated(
 
 
 def _page_boxes(budget: Budget, data: bytes, number: int) -> Floats:
-    """Boxes of the characters of a page, from a separate process."""
     boxes: Floats = _array(io.BytesIO(_run_job({"page": number}, data, budget, f"page {number}")[1]))
     return boxes
 

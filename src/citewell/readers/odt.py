@@ -292,7 +292,6 @@ def _resolved(chain: list[_Style]) -> _Style:
 
 
 def _colour(drawn: _Element | None) -> Colour | None:
-    """The colour that properties give text; unknown where it is the automatic one, None where they give none."""
     if drawn is None:
         return None
     if attribute(drawn, "use-window-font-color") == "true":

@@ -124,7 +124,6 @@ def joined(words: Sequence[Word], target: Span) -> list[Span]:
 
 
 def _path(words: Sequence[Word], number: int) -> list[int]:
-    """A word and those above it, up to its root."""
     path = [number]
     while words[path[-1]].head != path[-1]:
         path.append(words[path[-1]].head)

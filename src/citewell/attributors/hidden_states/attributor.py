@@ -173,7 +173,6 @@ class HiddenStates(BatchedModel):
         self, draft: Draft, documents: Sequence[Document], wanted: Sequence[Span], granularity: Granularity,
         k: int | None,
     ) -> Iterator[Citation]:  # fmt: skip
-        """The best segments of each target, or their best windows."""
         reader = self._reader(self.source_layer)
         places = join(documents, "paragraph" if granularity == "window" else granularity)
         windows = Windows(draft, wanted, len(places), most=self.window, anchors=self.anchors, context=self.context)

@@ -46,7 +46,6 @@ def is_calibrated(loaded: Loaded) -> bool:
 
 
 def _shape(loaded: Loaded) -> tuple[str, int, int]:
-    """Type, layers and width of a model."""
     config = loaded.model.config
     return (str(config.model_type), int(config.num_hidden_layers), int(getattr(config, "hidden_size", 0)))
 

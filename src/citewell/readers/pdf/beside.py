@@ -116,7 +116,6 @@ def _are_two(page: PageChars, run: list[Group], place: float, frames: dict[int, 
 
 
 def _side(page: PageChars, bits: list[Bit]) -> _Side:
-    """The lines of one side."""
     groups = lines(bits)
     rows = [
         n
@@ -145,7 +144,6 @@ def _labelled(page: PageChars, side: _Side) -> bool:
 
 
 def _widest(side: _Side) -> float:
-    """The widest gap between the columns of a side."""
     reach = [[(bit.x0, bit.x1) for bit in line] for line in side.body]
     columns = columns_by_gaps(reach, height(side.body[0]))
     return max((right[0] - left[1] for left, right in pairwise(columns)), default=float("inf"))

@@ -55,7 +55,6 @@ def body_size(rows: Sequence[Row]) -> float:
 
 
 def _column_blocks(rows: list[Row]) -> list[Proto]:
-    """Blocks of one column of one page."""
     column = _column(rows)
     protos: list[Proto] = []
     before: Row | None = None

@@ -231,7 +231,6 @@ def _apart() -> Flags:
 
 
 def _words(text: str) -> Ints:
-    """(n, 2) first and last+1 character of each word."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     inside = np.zeros(len(codes) + 2, np.bool_)
     inside[1:-1] = ~_apart()[np.minimum(codes, 0xFFFF)]  # beyond there are no blanks, and the last is none
@@ -298,7 +297,6 @@ def _without(text: str, words: list[list[int]]) -> str:
 
 
 def _turns(textpage: Any, starts: Ints, rotation: int) -> Ints:
-    """Quarter turns of the lines that begin with these characters."""
     angles = np.fromiter(
         map(call("FPDFText_GetCharAngle"), repeat(handle(textpage)), starts.tolist()), np.float64, len(starts)
     )

@@ -261,7 +261,6 @@ def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> l
 
 
 def _framed(page: PageChars, boxes: Floats, turned: bool) -> Framed:
-    """The framed tables of a page."""
     tables: list[Lattice] = []
     owner = np.full((len(boxes), 2), -1, np.int64)
     if turned or not len(page.rules.down):

@@ -182,7 +182,6 @@ def _why(engine: Tesseract | None, ocr: str, remarks: Sequence[str]) -> str:
 
 
 def _no_text(name: str, read: Sequence[PageChars], bad: Sequence[int], unseen: Sequence[str], why: str) -> NoReturn:
-    """Say why there is no text at all."""
     total = len(read)
     if unseen:
         raise EmptyDocumentError(f"{name} has no text that can be seen: {'; '.join(unseen)}")

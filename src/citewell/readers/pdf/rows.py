@@ -228,13 +228,8 @@ def joined(pieces: list[Piece], text: str, size: float, *, apart: bool = True) -
         signed = (
             content[0] in SIGNS and NUMBER.match(content) and NUMBER.match(cell.rpartition(" ")[2].replace("%", "0"))
         )
-        if not apart:
-            joins.append(NONE if gap < geometry().no_space * size and cell not in SIGNS else SPACE)
-            cell += JOINT[joins[-1]] + content
-        elif signed:
-            joins.append(CELL)
-            cell = content
-        elif cell in "$€£¥(" or content in (")", "%", ")%", "%)", "*") or gap <= _limit(cell, content) * size:
+        together = cell in "$€£¥(" or content in (")", "%", ")%", "%)", "*")
+        if not apart or (not signed and (together or gap <= _limit(cell, content) * size)):
             joins.append(NONE if gap < geometry().no_space * size and cell not in SIGNS else SPACE)
             cell += JOINT[joins[-1]] + content
         else:

@@ -69,7 +69,6 @@ def _widened(
     below: Mapping[int, tuple[float, float]],
     free: set[int],
 ) -> dict[Slot, Slot]:
-    """For each header of a row what it reaches over."""
     result = {}
     taken = 0
     for number, slot in enumerate(row):

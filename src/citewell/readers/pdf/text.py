@@ -149,7 +149,6 @@ def write(protos: Sequence[Proto], texts: Sequence[str]) -> Written:
 
 
 def _write_rows(out: _Writer, rows: Sequence[Row], words: _Words) -> list[list[Span]]:
-    """Write the rows of a block; where the cells of each stand."""
     final = len(rows) - 1
     cells: list[list[Span]] = []
     for number, row in enumerate(rows):

@@ -106,7 +106,6 @@ def _suspects(textpage: Any, indices: Ints) -> Ints:
 
 
 def _pictures(page: Any, height: float) -> Floats:
-    """Boxes of the page's pictures as displayed."""
     from pypdfium2 import raw
 
     bounds = [item.get_bounds() for item in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE])]
