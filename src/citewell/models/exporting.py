@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from citewell.errors import BackendError, MissingExtraError, UsageError
+from citewell.errors import BackendError, UsageError
 from citewell.models import forward, loading, portable
+from citewell.models.faults import imported
 from citewell.models.loading import Loaded, Placement
 from citewell.text import files
 
@@ -322,7 +323,4 @@ def needed() -> None:
         MissingExtraError: it is not installed.
     """
     for library in ("onnx", "onnxscript"):
-        try:
-            importlib.import_module(library)
-        except ModuleNotFoundError as error:
-            raise MissingExtraError("exporting a model", library, "export") from error
+        imported(library, "exporting a model", "export")

@@ -1,11 +1,25 @@
-"""The reason why a model is unavailable, in one sentence."""
+"""The reason why a model or a library is unavailable, in one sentence."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from citewell.errors import AuthenticationError, BackendError, UnknownModelError
+from citewell.errors import AuthenticationError, BackendError, MissingExtraError, UnknownModelError
+
+
+def imported(library: str, feature: str, extra: str) -> Any:
+    """The library that a feature needs.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    try:
+        return importlib.import_module(library)
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(feature, library, extra) from error
 
 
 def explain(name: str, error: Exception, what: str = "model") -> BackendError:

@@ -5,7 +5,6 @@ Names are hub ids or local paths. With HF_HUB_OFFLINE=1 in the environment nothi
 
 from __future__ import annotations
 
-import importlib
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -13,8 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from citewell.errors import BackendError, MissingExtraError, UnknownModelError
+from citewell.errors import BackendError, UnknownModelError
 from citewell.models import faults
+from citewell.models.faults import imported
 
 Kind = Literal["encoder", "classifier", "seq2seq", "causal", "reader"]
 
@@ -54,11 +54,11 @@ class Placement(NamedTuple):
         """
         device = device_of(self.device)
         if self.device_map:
-            _imported("accelerate", "device_map", "local")
+            imported("accelerate", "device_map", "local")
         if self.quantize not in (None, *_BITS):
             raise BackendError(f"quantize is {' or '.join(_BITS)}, not {self.quantize!r}")
         if self.quantize:
-            _imported("bitsandbytes", f"quantize={self.quantize}", "quantized")
+            imported("bitsandbytes", f"quantize={self.quantize}", "quantized")
         return self._replace(device=device, dtype=dtype_of(self.dtype, device))
 
     @property
@@ -129,7 +129,7 @@ def import_torch() -> Any:
     Raises:
         MissingExtraError: it is not installed.
     """
-    return _imported("torch", "a local model", "local")
+    return imported("torch", "a local model", "local")
 
 
 def import_transformers() -> Any:
@@ -138,14 +138,7 @@ def import_transformers() -> Any:
     Raises:
         MissingExtraError: it is not installed.
     """
-    return _imported("transformers", "a local model", "local")
-
-
-def _imported(library: str, feature: str, extra: str) -> Any:
-    try:
-        return importlib.import_module(library)
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(feature, library, extra) from error
+    return imported("transformers", "a local model", "local")
 
 
 def load(kind: Kind, model: str, revision: str | None = None, placement: Placement = AUTO) -> Loaded:
@@ -190,7 +183,7 @@ def load_adapted(
     known = placement.known()
 
     def adapted() -> Loaded:
-        peft = _imported("peft", "an adapter", "local")
+        peft = imported("peft", "an adapter", "local")
         bare = _load(kind, model, revision, known)
         with _explained(adapter, "adapter"), warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # between peft and transformers, not for our users
@@ -213,7 +206,7 @@ def load_sentence_encoder(model: str, revision: str | None = None, placement: Pl
 
     def encoder() -> Any:
         path = local_path(model)
-        library = _imported("sentence_transformers", "a sentence encoder", "dense")
+        library = imported("sentence_transformers", "a sentence encoder", "dense")
         with _explained(model), quiet():
             return library.SentenceTransformer(
                 path, revision=revision, device=known.device, model_kwargs={"dtype": known.dtype}

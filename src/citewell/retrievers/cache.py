@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -85,28 +86,21 @@ def _open(folder: str) -> sqlite3.Connection:
 
 
 def _read(folder: str, keys: dict[str, bytes]) -> dict[str, Matrix]:
-    store = _open(folder)
     try:
-        rows = (
-            (text, store.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchone())
-            for text, key in keys.items()
-        )
-        return {text: np.frombuffer(row[0], dtype=np.float32) for text, row in rows if row}
+        with closing(_open(folder)) as store:
+            rows = (
+                (text, store.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchone())
+                for text, key in keys.items()
+            )
+            return {text: np.frombuffer(row[0], dtype=np.float32) for text, row in rows if row}
     except sqlite3.Error as error:
         raise BackendError(f"the embeddings in {folder!r} cannot be read: {error}") from error
-    finally:
-        store.close()
 
 
 def _write(folder: str, vectors: dict[bytes, Matrix]) -> None:
-    store = _open(folder)
+    rows = [(key, vector.tobytes()) for key, vector in vectors.items()]
     try:
-        with store:
-            store.executemany(
-                "INSERT OR REPLACE INTO vectors VALUES (?, ?)",
-                [(key, vector.tobytes()) for key, vector in vectors.items()],
-            )
+        with closing(_open(folder)) as store, store:
+            store.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
     except sqlite3.Error as error:
         raise BackendError(f"embeddings cannot be kept in {folder!r}: {error}") from error
-    finally:
-        store.close()

@@ -7,13 +7,13 @@ ours leave out a conjunct, on either side of its conjunction, that holds no word
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
-from citewell.errors import BackendError, MissingExtraError
+from citewell.errors import BackendError
+from citewell.models.faults import imported
 from citewell.types import Span
 
 _HELPING = ("aux", "auxpass", "aux:pass", "cop")  # relations of verbs that head nothing
@@ -53,10 +53,7 @@ def installed(name: str) -> Parser:
         MissingExtraError: spaCy is not installed.
         BackendError: there is no such pipeline, or it does not parse.
     """
-    try:
-        spacy = importlib.import_module("spacy")
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(f"parser={name}", "spacy", "parse") from error
+    spacy = imported("spacy", f"parser={name}", "parse")
     try:
         pipeline = spacy.load(name)
     except (OSError, ValueError) as error:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from citewell.errors import BackendError, MissingExtraError, UnknownModelError
+from citewell.errors import BackendError, UnknownModelError
 from citewell.models import faults
 
 # How exporters (ours, optimum, sentence-transformers) call graphs; what is more exact first.
@@ -139,10 +138,7 @@ def _first(folder: Path, names: tuple[str, ...]) -> Path | None:
 
 
 def _fetched(model: str, revision: str | None) -> Path:
-    try:
-        hub = importlib.import_module("huggingface_hub")
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("a model of the hub", "huggingface_hub", "onnx") from error
+    hub = faults.imported("huggingface_hub", "a model of the hub", "onnx")
     try:
         return Path(hub.snapshot_download(model, revision=revision, allow_patterns=list(_WANTED)))
     except Exception as error:

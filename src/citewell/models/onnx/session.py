@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citewell.errors import BackendError, MissingExtraError
+from citewell.errors import BackendError
 from citewell.models import faults
 from citewell.models.onnx import folder
 from citewell.models.onnx.tokenizer import Tokenizer
@@ -85,10 +85,7 @@ def required(library: str) -> Any:
     Raises:
         MissingExtraError: it is not installed.
     """
-    try:
-        return importlib.import_module(library)
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("a model without torch", library, "onnx") from error
+    return faults.imported(library, "a model without torch", "onnx")
 
 
 def _providers(runtime: Any, device: str) -> list[str]:

@@ -16,17 +16,13 @@ from itertools import repeat
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from citewell.readers.pdf.boxes import Floats, to_page, visible_box
+from citewell.readers.pdf.boxes import Flags, Floats, Ints, to_page, visible_box
 from citewell.readers.pdf.geometry import geometry, median
 from citewell.readers.pdf.margins import LineNumbers
 from citewell.readers.pdf.native import call, handle
 from citewell.readers.pdf.rules import NO_RULES, Rules, paths, rules
 from citewell.readers.pdf.visible import find_visible
-
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 HYPHENS = "\ufffe\x02"
 """How pdfium writes a hyphen that ends a line; no line break follows it."""
@@ -71,7 +67,7 @@ class PageChars:
     words: Ints
     boxes: Floats
     line: Ints
-    hyphen: npt.NDArray[np.bool_]
+    hyphen: Flags
     turn: Ints
     weight: Ints
     unseen: dict[str, int] = field(default_factory=dict)

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
+from citewell.readers.pdf.boxes import Floats
 from citewell.text.data import settings
 
 
@@ -30,7 +30,7 @@ def geometry() -> Geometry:
     return Geometry(settings("citewell.readers.pdf", "geometry.json"))
 
 
-def median(values: npt.NDArray[np.float64]) -> float:
+def median(values: Floats) -> float:
     """The same as numpy's, which takes ten times as long for few values and imports masked arrays."""
     ordered = np.sort(values)
     return float((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)

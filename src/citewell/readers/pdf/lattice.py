@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from citewell.readers.pdf.boxes import Flags, Floats, Ints
 from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.rules import Rules
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 class Lattice(NamedTuple):
@@ -25,7 +22,7 @@ class Lattice(NamedTuple):
     owner: Ints
     cells: tuple[tuple[int, int, int, int], ...]
 
-    def inside(self, x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
+    def inside(self, x: Floats, y: Floats) -> Flags:
         """Which points lie in it."""
         return np.asarray((x > self.xs[0]) & (x < self.xs[-1]) & (y > self.ys[0]) & (y < self.ys[-1]), np.bool_)
 
@@ -110,7 +107,7 @@ def _lattice(across: Floats, down: Floats) -> Lattice | None:
     return Lattice(xs, ys, owner, tuple(cells))
 
 
-def _goes_on(owner: Ints, right: npt.NDArray[np.bool_], below: npt.NDArray[np.bool_], at: tuple[int, int, int]) -> bool:
+def _goes_on(owner: Ints, right: Flags, below: Flags, at: tuple[int, int, int]) -> bool:
     """Whether a cell goes on in the next row: no line above any of its columns, none between them, its sides closed."""
     row, column, wide = at
     columns = range(column, column + wide)
@@ -120,7 +117,7 @@ def _goes_on(owner: Ints, right: npt.NDArray[np.bool_], below: npt.NDArray[np.bo
     return last == len(right) - 1 or bool(right[last, row])
 
 
-def _parted(lines: Floats, places: Floats, middles: Floats) -> npt.NDArray[np.bool_]:
+def _parted(lines: Floats, places: Floats, middles: Floats) -> Flags:
     """For each place and each middle across it, whether a line passes there."""
     at, low, high = lines.T
     near = np.abs(at[None, :] - places[:, None]) <= geometry().meets

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.readers.pdf.beside import parted
-from citewell.readers.pdf.boxes import Floats
-from citewell.readers.pdf.chars import Ints, PageChars
+from citewell.readers.pdf.boxes import Floats, Ints
+from citewell.readers.pdf.chars import PageChars
 from citewell.readers.pdf.framed import framed_rows
 from citewell.readers.pdf.geometry import geometry, median
 from citewell.readers.pdf.heads import with_heads

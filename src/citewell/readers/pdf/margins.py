@@ -6,13 +6,9 @@ import re
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from citewell.readers.pdf.boxes import Flags, Floats, Ints
 from citewell.readers.pdf.geometry import median
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 LEAST = 6
 """So many numbers in a column may be line numbers."""

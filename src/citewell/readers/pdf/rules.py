@@ -11,11 +11,9 @@ from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from citewell.readers.pdf.boxes import Floats
 from citewell.readers.pdf.native import call, handle
-
-Floats = npt.NDArray[np.float64]
 
 _THIN = 2.5  # points: a filled box that is no thicker is a line
 _MOST = 6000  # paths of a page: a drawing with more is no table

@@ -11,14 +11,9 @@ from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from citewell.readers.pdf.boxes import to_page, visible_box
+from citewell.readers.pdf.boxes import Flags, Floats, Ints, to_page, visible_box
 from citewell.readers.pdf.native import call, handle
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 OFF = "off the page"
 SMALL = "too small to be seen"
