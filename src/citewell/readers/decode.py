@@ -1,7 +1,4 @@
-"""Bytes to text: byte-order mark, declared charset, UTF-8, then detection; guesses are reported.
-
-text, warnings = decode(data)
-"""
+"""Bytes to text: byte-order mark, declared charset, UTF-8, then detection; guesses are reported."""
 
 from __future__ import annotations
 

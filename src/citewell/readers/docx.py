@@ -1,7 +1,4 @@
-"""DOCX: paragraphs, headings, lists, tables, notes and text boxes; deleted and hidden text is left out.
-
-read_docx(data, source="report.docx")
-"""
+"""DOCX: paragraphs, headings, lists, tables, notes and text boxes; deleted and hidden text is left out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""EPUB: the book's files in the order of its spine, through the HTML reader; chapter names from the contents.
-
-read_epub(data, source="book.epub")
-"""
+"""EPUB: the book's files in the order of its spine, through the HTML reader; chapter names from the contents."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""HTML: the main text in reading order, tables as rows; scripts, styles, hidden parts and navigation are left out.
-
-read_html(data, source="page.html")
-"""
+"""HTML: the main text in reading order, tables as rows; scripts, styles, hidden parts and navigation are left out."""
 
 from __future__ import annotations
 

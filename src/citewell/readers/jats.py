@@ -1,7 +1,4 @@
-"""JATS XML, the format of PubMed Central's articles, and, with a warning, any other XML.
-
-read_jats(data, source="PMC101395.nxml")
-"""
+"""JATS XML, the format of PubMed Central's articles, and, with a warning, any other XML."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""E-mail: sender, recipients, date, subject, then the text; nested messages too, attachments by name.
-
-read_mail(data, source="message.eml")
-"""
+"""E-mail: sender, recipients, date, subject, then the text; nested messages too, attachments by name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Markdown: the rendered text without markup, so that quotes are readable; link addresses are left out.
-
-read_markdown(Path("notes.md").read_bytes(), source="notes.md")
-"""
+"""Markdown: the rendered text without markup, so that quotes are readable; link addresses are left out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Numbers of a spreadsheet as displayed: Excel's format codes, including dates and times.
-
-shown(-1234.5, "#,##0.0_);(#,##0.0)")   # "(1,234.5)"
-"""
+"""Numbers of a spreadsheet as displayed: Excel's format codes, including dates and times."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The words of pictures through the program Tesseract, each with its box and Tesseract's confidence.
-
-engine = Tesseract("eng+deu")
-words = engine.read(page_as_an_array_of_greys)
-"""
+"""The words of pictures through the program Tesseract, each with its box and Tesseract's confidence."""
 
 from __future__ import annotations
 

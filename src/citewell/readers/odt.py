@@ -1,7 +1,4 @@
-"""OpenDocument text: headings, paragraphs, lists, tables and notes; hidden and deleted text is left out.
-
-read_odt(data, source="report.odt")
-"""
+"""OpenDocument text: headings, paragraphs, lists, tables and notes; hidden and deleted text is left out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Pictures of pages (PNG, JPEG, TIFF, WebP, BMP, GIF) through OCR: a picture is a page, words have rectangles.
-
-read_picture(data, source="letter.jpg")
-"""
+"""Pictures of pages (PNG, JPEG, TIFF, WebP, BMP, GIF) through OCR: a picture is a page, words have rectangles."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""PPTX: slides as pages, their titles as headings, text, tables and notes; hidden content is left out.
-
-read_pptx(data, source="talk.pptx")
-"""
+"""PPTX: slides as pages, their titles as headings, text, tables and notes; hidden content is left out."""
 
 from __future__ import annotations
 

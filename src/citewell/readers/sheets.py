@@ -1,7 +1,4 @@
-"""The parts of a spreadsheet's sheet: its tables, each with the lines above and below it.
-
-for area in areas(Sheet(rows, merged, hidden_row_numbers, hidden_columns, 0)): ...
-"""
+"""The parts of a spreadsheet's sheet: its tables, each with the lines above and below it."""
 
 from __future__ import annotations
 

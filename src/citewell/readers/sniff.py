@@ -1,7 +1,4 @@
-"""Recognises a file's format: by its first bytes, ZIP members, XML root and tags; then by its suffix.
-
-sniff(data, "report.pdf")   # 'pdf'
-"""
+"""Recognises a file's format: by its first bytes, ZIP members, XML root and tags; then by its suffix."""
 
 from __future__ import annotations
 

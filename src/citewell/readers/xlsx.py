@@ -1,7 +1,4 @@
-"""XLSX: sheets as sections, cells as displayed, in tables; hidden content is left out and reported.
-
-read_xlsx(data, source="figures.xlsx")
-"""
+"""XLSX: sheets as sections, cells as displayed, in tables; hidden content is left out and reported."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Scanned pages of a PDF: drawn and read by OCR one after another, with the warnings about them.
-
-scans = read_scans(data, pages, numbers, Tesseract("eng"), allowance, None)
-"""
+"""Scanned pages of a PDF: drawn and read by OCR one after another, with the warnings about them."""
 
 from __future__ import annotations
 
