@@ -111,7 +111,7 @@ def test_a_source_is_scored_by_what_is_lost_without_it(zoo, measure):
     context, loaded = context_of(method), method.loaded()
     kept = [np.ones(3, dtype=bool), *~np.eye(3, dtype=bool)]
     result = score(loaded, context, kept, divergence=True)
-    scores = method.scored(DRAFT, [REPORT], join([REPORT], "paragraph"), DRAFT.statements)
+    scores = method.place_scores(DRAFT, [REPORT], join([REPORT], "paragraph"), DRAFT.statements)
     for row, target in zip(scores, DRAFT.statements, strict=True):
         at = context.of(target)
         if measure is ArcJSD:
@@ -157,10 +157,10 @@ def test_contextcite_fits_what_the_model_says_and_gives_the_same_again(zoo):
     kept = draws(8, 3, 0.5, 0)
     log_probability = score(method.loaded(), context, kept).log_probability
     places = join([REPORT], "paragraph")
-    scores = method.scored(DRAFT, [REPORT], places, DRAFT.statements)
+    scores = method.place_scores(DRAFT, [REPORT], places, DRAFT.statements)
     wanted = [fitted(np.array(kept), log_probability[:, context.of(target)], 0.0001) for target in DRAFT.statements]
     np.testing.assert_allclose(scores, wanted, atol=1e-4)
-    assert np.array_equal(scores, method.scored(DRAFT, [REPORT], places, DRAFT.statements))
+    assert np.array_equal(scores, method.place_scores(DRAFT, [REPORT], places, DRAFT.statements))
 
 
 def test_more_sources_than_fit_are_read_in_several_prompts_and_that_is_said(zoo):
@@ -172,7 +172,7 @@ def test_more_sources_than_fit_are_read_in_several_prompts_and_that_is_said(zoo)
     places = join([document], "paragraph")
     with notes.collect() as noted:
         prompts = contexts(method.loaded(), DRAFT, [document], places, 220)
-        scores = method.scored(DRAFT, [document], places, DRAFT.statements)
+        scores = method.place_scores(DRAFT, [document], places, DRAFT.statements)
     assert [prompt.first for prompt in prompts] == np.cumsum([0, *(len(prompt.spans) for prompt in prompts)])[
         :-1
     ].tolist()

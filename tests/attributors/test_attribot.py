@@ -69,17 +69,19 @@ def test_a_model_that_forgets_keys_reads_each_prompt_anew(zoo, monkeypatch):
 
 
 def test_without_shortcuts_of_choice_it_is_leave_one_out(zoo):
-    exact = LeaveOneOut(model=zoo.llama, device="cpu").scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
-    scores = AttriBoT(model=zoo.llama, paragraphs=None, device="cpu").scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    exact = LeaveOneOut(model=zoo.llama, device="cpu").place_scores(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    scores = AttriBoT(model=zoo.llama, paragraphs=None, device="cpu").place_scores(
+        DRAFT, [REPORT], PLACES, DRAFT.statements
+    )
     np.testing.assert_allclose(scores, exact, atol=1e-4)
-    few = AttriBoT(model=zoo.llama, paragraphs=3, device="cpu").scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    few = AttriBoT(model=zoo.llama, paragraphs=3, device="cpu").place_scores(DRAFT, [REPORT], PLACES, DRAFT.statements)
     np.testing.assert_allclose(few, exact, atol=1e-4)
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_sentences_are_left_out_of_the_paragraphs_that_matter_most_to_each_target(zoo, count):
     method = AttriBoT(model=zoo.llama, paragraphs=count, device="cpu")
-    scores = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    scores = method.place_scores(DRAFT, [REPORT], PLACES, DRAFT.statements)
     for row, target in zip(scores, DRAFT.statements, strict=True):
         every = range(6)
         whole = likelihood(method, every, target)
@@ -95,8 +97,8 @@ def test_sentences_are_left_out_of_the_paragraphs_that_matter_most_to_each_targe
 
 def test_a_smaller_model_chooses_the_sources_and_the_model_itself_tells_among_them(zoo):
     method = AttriBoT(model=zoo.llama, proxy=zoo.gpt2, paragraphs=None, sources=2, device="cpu")
-    scores = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
-    chosen = LeaveOneOut(model=zoo.gpt2, device="cpu").scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    scores = method.place_scores(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    chosen = LeaveOneOut(model=zoo.gpt2, device="cpu").place_scores(DRAFT, [REPORT], PLACES, DRAFT.statements)
     for row, theirs, target in zip(scores, chosen, DRAFT.statements, strict=True):
         kept = sorted(np.argsort(-theirs)[:2].tolist())
         assert np.flatnonzero(np.isfinite(row)).tolist() == kept

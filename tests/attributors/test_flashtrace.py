@@ -88,7 +88,7 @@ def test_sources_have_the_shares_that_flow_into_a_target_and_through_the_answer_
     loaded, context = method.loaded(), context_of(method)
     prompt = context.prompt()
     layers = list(parts(loaded, prompt.ids))
-    scores = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    scores = method.place_scores(DRAFT, [REPORT], PLACES, DRAFT.statements)
     for row, target in zip(scores, DRAFT.statements, strict=True):
         answer_at = prompt.answer_at[context.of(target)]
         earlier = prompt.answer_at[prompt.answer_at < answer_at[0]]

@@ -64,12 +64,12 @@ def test_sources_have_the_sums_or_means_of_their_tokens_from_one_forward_pass(zo
     target_tokens = [context.of(target) for target in DRAFT.statements]
     tokens = token_gradients(method.loaded(), prompt.ids, prompt.answer_at, target_tokens)
     with notes.collect() as noted:
-        scores = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+        scores = method.place_scores(DRAFT, [REPORT], PLACES, DRAFT.statements)
     assert (noted.counts["forward passes"], noted.counts["backward passes"]) == (1, 2)
     wanted = np.stack([tokens[:, prompt.owners == source].sum(axis=1) for source in range(3)], axis=1)
     np.testing.assert_allclose(scores, wanted, rtol=1e-5)
     sizes = [(prompt.owners == source).sum() for source in range(3)]
-    np.testing.assert_allclose(mean.scored(DRAFT, [REPORT], PLACES, DRAFT.statements), wanted / sizes, rtol=1e-5)
+    np.testing.assert_allclose(mean.place_scores(DRAFT, [REPORT], PLACES, DRAFT.statements), wanted / sizes, rtol=1e-5)
 
 
 def test_a_reward_is_the_likelihood_with_the_evidence_alone_less_that_without_it(zoo):
@@ -80,7 +80,7 @@ def test_a_reward_is_the_likelihood_with_the_evidence_alone_less_that_without_it
     sums = score(method.loaded(), context, kept).log_probability[:, at].sum(axis=1)
     (reward,) = method.rewards(method.loaded(), context, at, [frozenset({1, 2})])
     assert reward == pytest.approx(sums[0] - sums[1], abs=1e-5)
-    alone = method.scored(DRAFT, [REPORT], PLACES, DRAFT.statements)
+    alone = method.place_scores(DRAFT, [REPORT], PLACES, DRAFT.statements)
     single = method.rewards(method.loaded(), context, at, [frozenset({number}) for number in range(3)])
     np.testing.assert_allclose(alone[0], single, atol=1e-5)
 
