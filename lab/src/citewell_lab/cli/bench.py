@@ -23,6 +23,7 @@ from citewell_lab.cli.bench_analyze import analyze
 from citewell_lab.cli.bench_annotate import annotate
 from citewell_lab.cli.bench_attributors import attributors
 from citewell_lab.cli.bench_build import build
+from citewell_lab.cli.bench_cells import cells
 from citewell_lab.cli.bench_data import data_, import_, leaderboard, submission
 from citewell_lab.cli.bench_prompts import prompts
 from citewell_lab.cli.bench_series import series
@@ -342,5 +343,6 @@ bench.add_command(data_)
 bench.add_command(import_)
 bench.add_command(leaderboard)
 bench.add_command(prompts)
+bench.add_command(cells)
 bench.add_command(series)
 bench.add_command(submission)
