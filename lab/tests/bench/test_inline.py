@@ -80,7 +80,7 @@ def test_cells_are_judged_by_value_period_and_part(folder):
     assert {name: dict(row) for name, row in sums.items()} == {
         "value": {"right": 5},
         "period": {"right": 5},
-        "part": {"right": 1},
+        "scope": {"right": 1},
     }
 
 

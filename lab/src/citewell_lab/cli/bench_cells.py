@@ -20,7 +20,7 @@ from citewell.cli.options import echo, json_option
 def cells(*, folder: str, seed: int, truth: str | None, shown: int, as_json: bool) -> None:
     """Read the filings in DIR (HTML with inline XBRL), ask about their figures, and hold both against their tags.
 
-    Readers do not see the tags. Each tagged cell is judged by value, period and part. About a file with "10-k" in its
+    Readers do not see the tags. Each tagged cell is judged by value, period and scope. About a file with "10-k" in its
     name questions are asked for common items, in people's words.
 
     \b

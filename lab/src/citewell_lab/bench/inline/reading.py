@@ -18,7 +18,7 @@ from citewell.generators.extractive.cells.wordings import item_terms
 from citewell.types import Cell, Table
 from citewell_lab.bench.inline.tagged import Fact, Filing, key
 
-ASPECTS = ("value", "period", "part")
+ASPECTS = ("value", "period", "scope")
 OUTCOMES = ("right", "wrong", "unknown")
 _SLACK = 10  # days
 _ALIKE = 1e-6  # of a figure
@@ -86,7 +86,7 @@ def _outcomes(
         told = table is not None and cell is not None and cell.role == "value"
         yield "period", _period(filing, fact, table, cell, years) if told and table and cell else "unknown"
     if any(not _SILENT.search(axis) for axis, _ in fact.context.members):
-        yield "part", _part(fact, table, cell) if table and cell else "unknown"
+        yield "scope", _part(fact, table, cell) if table and cell else "unknown"
 
 
 def _value(fact: Fact, cell: Cell) -> str:
