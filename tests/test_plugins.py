@@ -71,6 +71,7 @@ def test_the_example_judges_a_claim_from_the_command_line(example, tmp_path, cap
     assert '"not_supported"' in out
 
 
+@pytest.mark.rare
 @pytest.mark.slow
 def test_the_example_s_own_tests_pass():
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", "tests"]

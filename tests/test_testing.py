@@ -50,6 +50,7 @@ def test_a_claim_is_supported_or_the_reason_is_told(tmp_path):
         testing.assert_supported("Ada Stone runs the mill.", path, min_score=1.0)
 
 
+@pytest.mark.rare
 @pytest.mark.slow
 def test_the_plug_in_offers_fixtures_and_keeps_figures_for_junit(tmp_path):
     code = f"""

@@ -127,6 +127,7 @@ def environment(**more):
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), *sys.path]), **more}
 
 
+@pytest.mark.rare
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("hook", "name", "code"),
@@ -146,6 +147,7 @@ def test_the_hooks_run_what_pre_commit_runs(folder, hook, name, code):
     assert done.returncode == code, done.stderr
 
 
+@pytest.mark.rare
 @pytest.mark.slow
 def test_the_action_runs_its_step_and_gives_its_exit_code(folder):
     yaml = pytest.importorskip("yaml")

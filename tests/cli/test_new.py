@@ -15,6 +15,8 @@ from citewell.cli.new import KINDS
 from citewell.testing import contracts
 from test_plugins import install
 
+pytestmark = pytest.mark.rare
+
 
 def test_every_family_with_a_contract_can_be_begun():
     assert set(KINDS) == set(contracts.FAMILIES)

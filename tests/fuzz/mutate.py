@@ -135,7 +135,7 @@ def _repacked(data: bytes, draw: Random, others: list[bytes]) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, member in members.items():
-            archive.writestr(name, member)
+            archive.writestr(zipfile.ZipInfo(name), member, archive.compression)  # a fixed date: same seed, same bytes
     return packed.getvalue()
 
 

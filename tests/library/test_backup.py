@@ -44,6 +44,7 @@ def test_a_backup_is_the_library_and_a_restore_brings_it_back(tmp_path, capsys):
             assert library.file(library.entries()[-1]) == (tmp_path / "a.md").read_bytes()
 
 
+@pytest.mark.rare
 def test_backups_during_writes_are_states_that_the_library_had(tmp_path):
     place = tmp_path / "lib"
     states, ended = {}, threading.Event()

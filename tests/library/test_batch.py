@@ -367,6 +367,7 @@ def test_a_full_disk_is_told_and_the_batch_goes_on(tmp_path, monkeypatch):
     assert [row["id"] for row in results(out)] == [f"r{n}" for n in range(8)]
 
 
+@pytest.mark.rare
 @pytest.mark.slow
 def test_processes_that_cannot_begin_are_an_error_and_no_rows():
     workers = Processes(Stillborn(), 1)
@@ -408,6 +409,7 @@ def test_marks_of_plain_text_need_documents_that_are_named_and_a_list_of_sources
     assert [row["result"]["counts"]["support"] for row in payloads[1:]] == [1, 1]
 
 
+@pytest.mark.rare
 @pytest.mark.slow
 def test_processes_give_the_bytes_of_one_and_a_killed_one_is_replaced(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "SIZE", 2)

@@ -54,6 +54,7 @@ def test_threads_and_a_work_that_was_sent_give_the_same(place, wanted):
         assert list(pool.map(work, ROWS * 2)) == wanted * 2
 
 
+@pytest.mark.rare
 @pytest.mark.slow
 def test_processes_and_dask_give_the_same(place, wanted):
     work = partial(citewell.batch.row, "ask", library=place)

@@ -23,6 +23,8 @@ from citewell.library.search import arrays
 from citewell.library.store import collections
 from citewell.library.store.database import Database
 
+pytestmark = pytest.mark.rare
+
 WORDS = "ferry harbour froze ticket 12 Ärger burned".split()
 PORTS = ("Aal", "Bree", "Cux", "Dorn", "Eck")
 NUMBERS = count()

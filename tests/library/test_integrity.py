@@ -30,6 +30,7 @@ def segment_file(place):
     return path
 
 
+@pytest.mark.rare
 def test_every_flipped_byte_of_the_index_is_told(place):
     path = segment_file(place)
     whole = path.read_bytes()

@@ -35,6 +35,7 @@ def visible_to(library):
     return hits, about, settings, verdicts, [entry.title for entry in library.entries()]
 
 
+@pytest.mark.rare
 @examples(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(TEXTS, LABELS), min_size=2, max_size=6), LABELS)
 def test_hidden_documents_change_nothing_that_is_shown(tmp_path, texts, carried):

@@ -251,6 +251,7 @@ def test_tables_of_a_newer_version_are_refused(library):
 OPEN = "import sys; from citewell.library.library import Library; Library(sys.argv[1], create=True).close()"
 
 
+@pytest.mark.rare
 @pytest.mark.slow
 def test_several_processes_may_make_a_library_at_once(tmp_path):
     ends = [subprocess.Popen([sys.executable, "-c", OPEN, str(tmp_path / "one")]) for _ in range(3)]
@@ -268,6 +269,7 @@ with library.Library(sys.argv[1], create=True) as opened:
 """
 
 
+@pytest.mark.rare
 @pytest.mark.slow
 def test_an_addition_that_is_killed_goes_on_where_it_was(tmp_path, monkeypatch):
     after = 4  # two of these were read and not published

@@ -168,6 +168,7 @@ def test_a_writer_whose_server_forgot_that_it_is_alone_changes_nothing(address):
 OPEN = "import sys; from citewell.library.library import Library; Library(sys.argv[1]).close()"
 
 
+@pytest.mark.rare
 def test_several_may_make_a_library_at_once(address):
     ends = [subprocess.Popen([sys.executable, "-c", OPEN, address]) for _ in range(3)]
     assert [end.wait(120) for end in ends] == [0, 0, 0]

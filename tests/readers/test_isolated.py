@@ -175,6 +175,7 @@ def test_the_process_ends_when_whoever_asked_is_gone():
         reader.kill()
 
 
+@pytest.mark.rare
 def test_the_command_line_reads_so_too(tmp_path):
     path = tmp_path / "report.pdf"
     path.write_bytes(PDF)

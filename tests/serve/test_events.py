@@ -272,6 +272,7 @@ def test_a_shelf_remembers_so_much_and_no_more():
     assert shelf.place(shelf.last) == shelf.end
 
 
+@pytest.mark.rare
 def test_a_stop_ends_the_streams(tmp_path):
     from serve_process import Running
 

@@ -62,6 +62,7 @@ def test_it_stays_its_owners_when_an_admin_mends_it(sent):
     assert call(sent, "eve", "GET", reply.headers["location"]).json()["owner"] == "ann"
 
 
+@pytest.mark.rare
 def test_what_fails_again_is_kept_with_its_new_reason_and_its_bytes(client):
     assert client.post("/v1/documents", files={"file": ("a.pdf", BROKEN)}).status_code == 422
     (first,) = client.get("/v1/failures").json()["failures"]

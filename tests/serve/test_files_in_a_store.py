@@ -13,7 +13,7 @@ from citewell.library.store.tables import GONE
 from pdfs import heading, make_pdf
 from serve_process import Running
 
-pytestmark = [pytest.mark.slow, *(pytest.mark.filterwarnings(line) for line in s3_server.WARNINGS)]
+pytestmark = [pytest.mark.slow, pytest.mark.rare, *(pytest.mark.filterwarnings(line) for line in s3_server.WARNINGS)]
 FOLDER = "s3://bucket/files"
 
 

@@ -75,6 +75,7 @@ def test_rows_become_results_in_their_order_and_what_is_wrong_is_said_row_by_row
     assert not [message for message in errors.values() if str(tmp_path) in message]
 
 
+@pytest.mark.rare
 def test_every_kind_of_row_is_the_request_of_that_kind(running, document):
     for kind, arguments in (
         ("attribute", {"answer": "Two ferries were sold."}),
@@ -139,6 +140,7 @@ def test_one_callers_jobs_are_not_there_for_another(serving, tmp_path):
     assert begin(client, body, **bob, **{"idempotency-key": "k"}).json()["id"] != name
 
 
+@pytest.mark.rare
 def test_a_job_goes_on_after_the_service_was_killed_and_loses_and_repeats_nothing(tmp_path):
     service = Running("--library", tmp_path / "library")
     document = service.client.post("/v1/documents", json={"text": TEXT}).json()["id"]

@@ -218,6 +218,7 @@ class Collector(http.server.BaseHTTPRequestHandler):
         pass
 
 
+@pytest.mark.rare
 @pytest.mark.slow
 def test_traces_go_where_the_environment_says_without_a_word_of_a_document(tmp_path, monkeypatch):
     pytest.importorskip("opentelemetry.exporter.otlp.proto.http")

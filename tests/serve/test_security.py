@@ -183,6 +183,7 @@ def test_a_library_that_is_damaged_while_it_serves_is_told_without_its_place(cli
         assert "library.db" not in reply.text
 
 
+@pytest.mark.rare
 def test_keys_and_tokens_are_not_stored_logged_or_sent(tenants, monkeypatch, capsys):
     key, address = "sk-hidden-0123456789", "127.0.0.1:9/v1"
     monkeypatch.setenv("OPENAI_API_KEY", key)

@@ -154,6 +154,7 @@ def test_a_worker_that_is_killed_in_the_middle_is_a_clear_error_for_its_request_
         time.sleep(0.1)
 
 
+@pytest.mark.rare
 def test_a_stopped_service_finishes_what_it_has_and_leaves_nothing_behind(tmp_path):
     service = Running("--library", tmp_path / "library")
     with (EXAMPLES / "annual-report.pdf").open("rb") as file, ThreadPoolExecutor(1) as pool:
@@ -170,6 +171,7 @@ def test_a_stopped_service_finishes_what_it_has_and_leaves_nothing_behind(tmp_pa
     service.close()
 
 
+@pytest.mark.rare
 def test_the_service_killed_at_any_moment_keeps_its_documents_and_leaves_no_process(tmp_path):
     service = Running("--library", tmp_path / "library")
     name = service.client.post("/v1/documents", json={"text": "The harbour froze."}).json()["id"]
@@ -187,6 +189,7 @@ def test_the_service_killed_at_any_moment_keeps_its_documents_and_leaves_no_proc
     again.close()
 
 
+@pytest.mark.rare
 def test_a_result_that_was_told_as_kept_is_there_after_the_service_was_killed(tmp_path):
     service = Running("--library", tmp_path / "library")
     name = service.client.post("/v1/documents", json={"text": "The harbour froze."}).json()["id"]
@@ -201,6 +204,7 @@ def test_a_result_that_was_told_as_kept_is_there_after_the_service_was_killed(tm
     again.close()
 
 
+@pytest.mark.rare
 def test_what_a_killed_service_began_ends_with_it(tmp_path):
     service = Running("--library", tmp_path / "library")
     with (EXAMPLES / "annual-report.pdf").open("rb") as file, ThreadPoolExecutor(1) as pool:
@@ -219,6 +223,7 @@ def test_what_a_killed_service_began_ends_with_it(tmp_path):
     service.close()
 
 
+@pytest.mark.rare
 def test_the_tokens_are_read_again_when_told_to_unless_they_are_wrong(tmp_path):
     old, new, tokens = "first-0123456789", "second-0123456789", tmp_path / "tokens"
     tokens.write_text(f"{old} name=ann\n", encoding="utf-8")
@@ -252,6 +257,7 @@ def test_what_the_server_itself_complains_of_is_a_line_of_the_log_too(running):
     assert json.loads(lines[0])["message"] == "Invalid HTTP request received."
 
 
+@pytest.mark.rare
 def test_a_service_whose_processes_cannot_begin_ends_and_says_so(tmp_path):
     script = (
         "import sys\n"
