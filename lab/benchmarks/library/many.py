@@ -32,6 +32,7 @@ from peers import Engine
 from citewell.document import Document
 from citewell.library.asking import ordered
 from citewell.text.data import settings
+from citewell_lab.bench.tasks.financebench import load as financebench
 from citewell_lab.bench.tasks.natural_questions import TASK as NATURAL_QUESTIONS
 
 SIZES = "1000,4000"
@@ -45,7 +46,7 @@ def questions(data: Path):
     queries = []
     for name in ("qasper", "covidqa"):
         queries += _some([item for item in questions_data.SETS[name](data) if item.gold])
-    for item in retrieval.financebench(data):
+    for item in financebench([data / "financebench" / "questions.jsonl"]):
         if hasattr(item, "pages"):
             pages = [page for page in item.document.pages if page.number in item.pages]
             gold = tuple(questions_data.Span(page.start, page.end) for page in pages)

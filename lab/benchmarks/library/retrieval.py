@@ -1,10 +1,9 @@
 """What a library's first stage finds: the right document and paragraph among many (`many.py`: beside other engines).
 
-    python lab/benchmarks/library/retrieval.py DATA [--grid] [--filings] [--encoder SPEC] [--sample N] [--german [--record]]
+    python lab/benchmarks/library/retrieval.py DATA [--grid] [--encoder SPEC] [--sample N] [--german [--record]]
 
-One library of all the questions' documents (SQuAD 2.0's articles, COVID-QA, QASPER, with --filings FinanceBench's
-reports) and of distractors (FEVER's and HotpotQA's pages). `--grid` tries BM25F's parameters, each data set left out in
-turn.
+One library of all the questions' documents (SQuAD 2.0's articles, COVID-QA, QASPER) and of distractors (FEVER's and
+HotpotQA's pages). `--grid` tries BM25F's parameters, each data set left out in turn.
 `--encoder` compares words, meaning and both, with rescoring and with a scan, by one encoder's vectors (a `cache` in its
 spec keeps them between runs); each data set left out in turn, the others choose the weight of meaning. `--sample` keeps
 N documents of each set, so that a processor embeds them in minutes. `--german` asks the sixty questions of german.json, in English
@@ -43,7 +42,7 @@ SETS = ("squad2", "covidqa", "qasper")  # PolicyQA does not say whose policy it 
 MOST = 150  # questions of one data set
 
 
-def questions(data: Path, filings: bool, sample: int | None = None):
+def questions(data: Path, sample: int | None = None):
     """(set, document, question, gold spans), and all documents; with `sample` only so many documents of a set."""
     queries, documents = [], {}
     for name in SETS:
@@ -54,13 +53,6 @@ def questions(data: Path, filings: bool, sample: int | None = None):
             documents.setdefault(item.document.id, item.document)
         step = max(1, len(items) // MOST)
         queries += [(name, item.document, item.question, item.gold) for item in items[::step][:MOST]]
-    if filings:
-        for item in financebench(data):
-            if hasattr(item, "pages"):
-                documents.setdefault(item.document.id, item.document)
-                pages = [page for page in item.document.pages if page.number in item.pages]
-                gold = tuple(questions_data.Span(page.start, page.end) for page in pages)
-                queries.append(("financebench", item.document, item.question, gold))
     return queries, documents
 
 
@@ -70,12 +62,6 @@ def bilingual(queries):
     once = {item[2]: item for item in reversed(queries) if item[2] in german}
     for question, (_, *rest) in once.items():
         yield ("english", rest[0], question, rest[2]), ("german", rest[0], german[question], rest[2])
-
-
-def financebench(data: Path):
-    from citewell_lab.bench.tasks.financebench import load
-
-    return load([data / "financebench" / "questions.jsonl"])
 
 
 def distractors(data: Path):
@@ -157,11 +143,7 @@ def by_meaning(documents: list[Document], snap: Snapshot, items, spec: str) -> N
     """Words, meaning and both, and what the others choose for each set."""
     encoder = Encoder(spec)
     started = time.process_time()
-    parts = [
-        Segment({**of_document(number, document), **encoder.arrays(document)})
-        for number, document in enumerate(documents)
-    ]
-    whole = Segment(merge(parts, [np.ones(1, bool)] * len(parts)))
+    whole = embedded(documents, encoder)
     took = time.process_time() - started
     count, bare = len(whole.arrays["starts"]), len(pack(snap.segments[0].arrays))
     print(
@@ -196,19 +178,21 @@ def by_meaning(documents: list[Document], snap: Snapshot, items, spec: str) -> N
             print(
                 f"{way} without {name}: weight {chosen} gives it {100 * value[chosen][name]:.1f}", tried[chosen][name]
             )
-    for few in (100, 200, 1000, 2000):
-        show(f"rescoring {few}, meaning 0.5", *table(lambda query, n=few: Mix(query, 0.5, n)))
-    fused(snap, Snapshot(1, (whole,), snap.visible, lambda question, _: Mix(queries[question], 1.0, most)), items)
+
+
+def embedded(documents: list[Document], encoder: Encoder) -> Segment:
+    """One segment of all documents with their vectors."""
+    parts = [
+        Segment({**of_document(number, document), **encoder.arrays(document)})
+        for number, document in enumerate(documents)
+    ]
+    return Segment(merge(parts, [np.ones(1, bool)] * len(parts)))
 
 
 def record(snap: Snapshot, documents: list[Document], items, spec: str) -> None:
     """The questions of german.json by words, and by words and meaning as `--retrieval hybrid --scan` ranks them."""
     encoder = Encoder(spec)
-    parts = [
-        Segment({**of_document(number, document), **encoder.arrays(document)})
-        for number, document in enumerate(documents)
-    ]
-    whole = Segment(merge(parts, [np.ones(1, bool)] * len(parts)))
+    whole = embedded(documents, encoder)
     queries = {question: encoder.query(question) for _, _, question, _ in items}
     settings = asking.settings("citewell.library")
     most, weight = int(settings["candidates"]), float(settings["weight"])
@@ -225,28 +209,10 @@ def record(snap: Snapshot, documents: list[Document], items, spec: str) -> None:
     figures.record("library", values, Path(__file__).with_name("german.json"), "chosen on", command)
 
 
-def fused(words: Snapshot, meaning: Snapshot, queries) -> None:
-    """Reciprocal rank fusion of the two rankings (k = 60), beside the mixture of scores."""
-
-    class Both:
-        def search(self, question, k, weights=None):  # noqa: ARG002  (as a snapshot is asked)
-            total, kept = defaultdict(float), {}
-            for snap in (words, meaning):
-                for rank, (entry, hit) in enumerate(snap.search(question, 1000), start=1):
-                    key = (hit.document, hit.ordinal)
-                    total[key] += 1 / (60 + rank)
-                    kept.setdefault(key, (entry, hit))
-            best = sorted(total, key=lambda key: (-total[key], key))[:k]
-            return [(kept[key][0], kept[key][1]._replace(score=total[key])) for key in best]
-
-    show("reciprocal ranks", *measured(Both(), queries, None))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
     parser.add_argument("--grid", action="store_true")
-    parser.add_argument("--filings", action="store_true")
     parser.add_argument("--encoder", metavar="SPEC")
     parser.add_argument("--sample", type=int, metavar="N")
     parser.add_argument("--german", action="store_true", help="the questions of german.json in both languages")
@@ -254,7 +220,7 @@ def main() -> None:
     args = parser.parse_args()
     if args.record and not (args.german and args.encoder):
         parser.error("--record goes with --german and --encoder")
-    queries, sources = questions(args.data, args.filings, args.sample)
+    queries, sources = questions(args.data, args.sample)
     if args.german:
         queries = [item for both in bilingual(queries) for item in both]
     other = {document.id: document for document in distractors(args.data)}
@@ -267,9 +233,6 @@ def main() -> None:
     )
     table, ms = measured(snap, queries, shipped())
     show("citewell", table, ms)
-    for weights in (Weights(1.2, 0.75, 0.0, 0.0), Weights(1.2, 0.75, 0.5, 0.0), Weights(1.2, 0.75, 0.0, 0.5)):
-        table, ms = measured(snap, queries, weights)
-        show(f"heading {weights.heading} title {weights.title}", table, ms)
     if args.record:
         record(snap, documents, queries, args.encoder)
     elif args.encoder:
