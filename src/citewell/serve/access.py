@@ -13,14 +13,14 @@ from citewell.serve.users import Users
 
 
 class _Known(Protocol):
-    """Knows whose a token is."""
+    """Something that maps tokens to callers."""
 
     def caller(self, token: str) -> Caller | None:
-        """Whose it is, None where it is nobody's."""
+        """The caller with this token, or None."""
 
 
 class Access:
-    """Tokens and whose they are.
+    """The accepted tokens and their callers.
 
     Args:
         file: the file of tokens, None for none.
@@ -36,7 +36,7 @@ class Access:
         self._tokens = tokens.read(file) if file else None
 
     def reload(self) -> None:
-        """Read the file again; what is wrong with it leaves everything as it was.
+        """Read the token file again; if it is invalid, the old tokens stay.
 
         Raises:
             UsageError: the file is wrong.
@@ -45,7 +45,7 @@ class Access:
             self._tokens = tokens.read(self._file)
 
     async def caller(self, token: str) -> Caller | None:
-        """Whose token it is, None where it is nobody's.
+        """The caller with this token, or None.
 
         Raises:
             Fault: the library cannot be asked.

@@ -54,7 +54,7 @@ _TRACES: TelemetryConfig = {"auto_configure": True, "logs": False, "metrics": Fa
 
 
 class Service(Context):
-    """One service: its application and the processes that work for it."""
+    """A service: the application and its worker processes."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
@@ -82,11 +82,11 @@ class Service(Context):
             routes.add_exception_handler(kind, _failed)
         self._documents(routes)
         self._answers(routes)
-        overview.add(routes, self.done)
+        overview.add(routes, self)
         page.add(routes)
-        kept_routes.add(routes, self.done, settings.results)
+        kept_routes.add(routes, self)
         collection_routes.add(routes, self)
-        viewing.add(routes, settings, self.done)
+        viewing.add(routes, self)
         compatible.add(routes, self)
         jobs.add(routes, self)
         user_routes.add(routes, self, users)
@@ -197,7 +197,6 @@ async def _body(request: Request) -> bodies.NewDocument:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    """The response to whatever a route raised."""
     return answer(_fault(error), request.scope)
 
 

@@ -31,7 +31,7 @@ Question = Annotated[str, Field(min_length=1, max_length=20_000)]
 
 
 def _score(value: Any) -> Any:
-    """A score or a name as it is; of a union the library would tell what is wrong with each of its parts."""
+    """Accept a score or a name. A union type would report an error for each of its members."""
     if isinstance(value, bool) or not isinstance(value, int | float | str | NoneType):
         raise ValueError("abstain is a score from 0 to 1, or a promise by its name")  # noqa: TRY004  (it becomes a reply)
     return value
@@ -280,7 +280,7 @@ class Correct(_Body):
 
 
 def invalid(problems: Any) -> Fault:
-    """The first thing that is wrong with a request, and where; not what it said there."""
+    """The first validation error as a fault: the place, but not the value that was sent."""
     first = problems[0]
     place = ".".join(str(part) for part in first["loc"] if part not in ("body", "path", "query"))
     message = str(first["msg"]).removeprefix("Value error, ")
@@ -290,7 +290,7 @@ def invalid(problems: Any) -> Fault:
 
 
 def _method(spec: str | None, offered: Offered) -> str | None:
-    """What finds evidence, as the library knows it."""
+    """The attributor spec, with models replaced by the offered ones."""
     if spec is None:
         return None
     if offered.models and (parsed := _parsed(spec, "method")).name in METHODS:
@@ -307,7 +307,7 @@ def _parsed(spec: str, field: str) -> registry.Spec:
 
 
 def _permit(spec: str, families: dict[str, tuple[str, ...]], field: str, depth: int = 0) -> None:
-    """Refuse a spec that names anything but numbers and back ends of ours that need nothing from elsewhere."""
+    """Reject a spec that names anything but numbers and back ends without a model, address or file."""
     parsed = _parsed(spec, field)
     names = [name for known in families.values() for name in known]
     if parsed.name not in names or depth > _DEEPEST:

@@ -34,16 +34,21 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A document that the service keeps; `pages` is None where it has none."""
+    """A document stored by the service; `pages` is None if it has no pages."""
 
     id: str
     title: str | None
     pages: int | None
     warnings: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> Kept:
+        """From its JSON form."""
+        return cls(fields["id"], fields["title"], fields["pages"], tuple(fields["warnings"]))
+
 
 class Verdicts(list[Verdict]):
-    """Verdicts on claims, and the id under which the service keeps them, None where it does not."""
+    """Verdicts on claims; `history` is the id of the saved result, None if it was not saved."""
 
     history: str | None = None
 
@@ -54,7 +59,7 @@ Place = Citation | tuple[Named, int, int]  # where evidence stands: a document, 
 
 
 class Right(TypedDict, total=False):
-    """What a person says is right of a statement: its label, its evidence, a note."""
+    """A correction of a statement: its label, its evidence, a note."""
 
     label: str | None
     citations: Iterable[Place] | None
@@ -62,7 +67,7 @@ class Right(TypedDict, total=False):
 
 
 class Reply(NamedTuple):
-    """What came back: the body, and the id under which the result is kept."""
+    """The body of a reply, and the id of the saved result."""
 
     data: bytes
     history: str | None = None
@@ -74,7 +79,7 @@ class Reply(NamedTuple):
 
 
 class Call(NamedTuple, Generic[_T]):
-    """A request, and what becomes of its reply."""
+    """A request, and the function that converts its reply."""
 
     method: str
     path: str
@@ -83,12 +88,12 @@ class Call(NamedTuple, Generic[_T]):
     file: tuple[str, bytes] | None = None
 
     def sent(self) -> dict[str, Any]:
-        """As an HTTP client takes it."""
+        """The keyword arguments for an HTTP client."""
         return {"files": {"file": self.file}} if self.file else {"json": self.body} if self.body is not None else {}
 
 
 def read(source: str | os.PathLike[str] | bytes, name: str | None) -> Call[Kept]:
-    """Have a file read.
+    """Upload a file.
 
     Raises:
         DocumentError: there is no such file, or it cannot be read.
@@ -102,13 +107,13 @@ def read(source: str | os.PathLike[str] | bytes, name: str | None) -> Call[Kept]
 
 
 def add_text(text: str, title: str | None) -> Call[Kept]:
-    """Have a text kept."""
+    """Store a text."""
     return Call("POST", "/v1/documents", _kept, {"text": text, "title": title})
 
 
 def documents() -> Call[list[Kept]]:
     """List documents."""
-    return Call("GET", "/v1/documents", lambda reply: [_as_kept(fields) for fields in reply.json["documents"]])
+    return Call("GET", "/v1/documents", lambda reply: [Kept.of(fields) for fields in reply.json["documents"]])
 
 
 def remove(document: Named) -> Call[None]:
@@ -117,17 +122,17 @@ def remove(document: Named) -> Call[None]:
 
 
 def page(document: Named, number: int, scale: float) -> Call[bytes]:
-    """Draw a page."""
+    """Draw a page as PNG."""
     return Call("GET", f"/v1/documents/{_quoted(_id(document))}/pages/{number}.png?scale={scale}", _bytes)
 
 
 def overview(document: Named) -> Call[dict[str, Any]]:
-    """Describe a document."""
+    """Summarise a document."""
     return Call("POST", "/v1/overview", _json, {"document": _id(document)})
 
 
 def ask(documents: All, question: str, settings: Mapping[str, Any]) -> Call[Answer]:
-    """Ask."""
+    """Answer a question."""
     return _request("ask", documents, _answer, {"question": question, **settings})
 
 
@@ -148,13 +153,13 @@ def audit(documents: All, response: Any, question: str | None, settings: Mapping
 
 
 def verify(answer: Answer, documents: Sequence[Named]) -> Call[dict[str, Any]]:
-    """Hold an answer against its documents."""
+    """Compare an answer with its documents."""
     named = [_id(document) for document in documents]
     return Call("POST", "/v1/verify", _json, {"answer": answer.to_dict(), "documents": named})
 
 
 def history(query: str, limit: int, before: str | Summary | None) -> Call[list[Summary]]:
-    """List kept results."""
+    """List saved results."""
     query_fields: dict[str, Any] = {"q": query, "limit": limit}
     if before is not None:
         query_fields["before"] = _entry(before)
@@ -162,18 +167,18 @@ def history(query: str, limit: int, before: str | Summary | None) -> Call[list[S
 
 
 def kept(entry: str | Summary) -> Call[KeptResult]:
-    """Tell a kept result."""
+    """Return a saved result."""
     return Call("GET", f"/v1/history/{_quoted(_entry(entry))}", lambda reply: KeptResult.read(Field(reply.json)))
 
 
 def export(entry: str | Summary, form: Form, document: Named | None) -> Call[bytes]:
-    """Export a kept result."""
+    """Export a saved result."""
     query = urlencode({"as": form} | ({} if document is None else {"document": _id(document)}))
     return Call("GET", f"/v1/history/{_quoted(_entry(entry))}/export?{query}", _bytes)
 
 
 def forget(entry: str | Summary | None) -> Call[None]:
-    """Take out a kept result, or all."""
+    """Remove a saved result, or all."""
     return Call("DELETE", "/v1/history" if entry is None else f"/v1/history/{_quoted(_entry(entry))}", _nothing)
 
 
@@ -198,7 +203,7 @@ def withdraw(correction: str | Correction) -> Call[None]:
 
 
 class Heard:
-    """Reads a stream line by line: statements, then the answer.
+    """Parses a stream line by line: statements, then the answer.
 
     A stream that ends before that is an error, which a broken connection would not be by itself.
     """
@@ -207,7 +212,7 @@ class Heard:
         self._kind, self._done = "", False
 
     def line(self, line: str) -> Partial | Answer | None:
-        """What a line tells, None for most.
+        """The event that a line completes, or None.
 
         Raises:
             CitewellError: the service says that it failed.
@@ -230,7 +235,7 @@ class Heard:
             raise ReplyError(f"the service did not reply with a result: {error}") from error
 
     def end(self) -> None:
-        """Say that nothing more comes.
+        """Check that the stream is complete.
 
         Raises:
             ReplyError: there is no answer yet.
@@ -265,7 +270,7 @@ def settings(address: str, token: str | None, timeout: float) -> dict[str, Any]:
 
 
 def wait(reply: Any) -> float | None:
-    """Seconds after which a busy service may be asked again, None where it is not busy."""
+    """The seconds to wait before the next try, None if the service is not busy."""
     after = reply.headers.get("retry-after", "")
     if reply.status_code not in (429, 503) or not after.isascii() or not after.isdigit():
         return None
@@ -273,7 +278,7 @@ def wait(reply: Any) -> float | None:
 
 
 def taken(call: Call[_T], reply: Any) -> _T:
-    """What becomes of a reply.
+    """Convert a reply.
 
     Raises:
         CitewellError: it is an error, or no result.
@@ -287,12 +292,12 @@ def taken(call: Call[_T], reply: Any) -> _T:
 
 
 def failed(reply: Any) -> CitewellError:
-    """The error that the service names, as the library would have raised it."""
+    """The error that the service reports, as the exception that the library would raise."""
     return _named(reply.status_code, reply.text)
 
 
 def unreachable(error: Exception) -> UnreachableError:
-    """What an error of the connection becomes."""
+    """An error of the connection as our exception."""
     return UnreachableError(f"the service cannot be reached: {safe.scrub(str(error)) or type(error).__name__}")
 
 
@@ -339,7 +344,7 @@ def _place(place: Place) -> dict[str, Any]:
 
 
 def _nothing(_: Reply) -> None:
-    """Of a reply without a body."""
+    """Ignore the body."""
 
 
 def _bytes(reply: Reply) -> bytes:
@@ -354,12 +359,8 @@ def _each(reply: Reply, name: str, read: Callable[[Field], _T]) -> list[_T]:
     return list(Field(reply.json)[name].each(read))
 
 
-def _as_kept(fields: Mapping[str, Any]) -> Kept:
-    return Kept(fields["id"], fields["title"], fields["pages"], tuple(fields["warnings"]))
-
-
 def _kept(reply: Reply) -> Kept:
-    return _as_kept(reply.json)
+    return Kept.of(reply.json)
 
 
 def _answer(reply: Reply) -> Answer:

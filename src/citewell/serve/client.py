@@ -8,10 +8,11 @@ with citewell.Client("http://127.0.0.1:8710") as client:
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from typing import Any, Self, TypeVar, Unpack
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, Unpack, cast
 
 from citewell.library.kept import Correction, Form, KeptResult, Summary
 from citewell.serve import calls
@@ -60,7 +61,7 @@ class Client:
 
     def remove(self, document: Named) -> None:
         """Remove a document."""
-        self._done(calls.remove(document))
+        return self._done(calls.remove(document))
 
     def page(self, document: Named, number: int, scale: float = 2.0) -> bytes:
         """A page of a PDF as a PNG picture."""
@@ -70,7 +71,7 @@ class Client:
         """The overview of a document, as printed by `citewell overview --json`."""
         return self._done(calls.overview(document))
 
-    def ask(self, documents: All, question: str, **settings: Any) -> Answer:
+    def ask(self, /, documents: All, question: str, **settings: Any) -> Answer:
         """Answer a question, or abstain; `settings` are those of `POST /v1/ask`.
 
         With `keep=True` the id of the saved result is `usage["history"]`.
@@ -81,15 +82,15 @@ class Client:
         """Answer a question: yields each statement as soon as it is final, and finally the whole answer."""
         return self._heard(calls.ask(documents, question, {**settings, "stream": True}))
 
-    def attribute(self, documents: All, answer: str, question: str | None = None, **settings: Any) -> Answer:
+    def attribute(self, /, documents: All, answer: str, question: str | None = None, **settings: Any) -> Answer:
         """Find the evidence for an existing answer."""
         return self._done(calls.attribute(documents, answer, question, settings))
 
-    def check(self, documents: All, claims: str | Iterable[str], **settings: Any) -> Verdicts:
+    def check(self, /, documents: All, claims: str | Iterable[str], **settings: Any) -> Verdicts:
         """Judge claims; with `keep=True` the id of the saved result is `history` of the list."""
         return self._done(calls.check(documents, claims, settings))
 
-    def audit(self, documents: All, response: Any, question: str | None = None, **settings: Any) -> dict[str, Any]:
+    def audit(self, /, documents: All, response: Any, question: str | None = None, **settings: Any) -> dict[str, Any]:
         """Audit the citations of a response, as `citewell audit --json` prints it, with `history` if it is saved."""
         return self._done(calls.audit(documents, response, question, settings))
 
@@ -111,9 +112,9 @@ class Client:
 
     def forget(self, entry: str | Summary | None = None) -> None:
         """Remove a saved result, or all that this token may remove."""
-        self._done(calls.forget(entry))
+        return self._done(calls.forget(entry))
 
-    def correct(self, entry: str | Summary, statement: int, **right: Unpack[Right]) -> Correction:
+    def correct(self, /, entry: str | Summary, statement: int, **right: Unpack[Right]) -> Correction:
         """Correct a statement of a saved result: its label, its evidence, a note."""
         return self._done(calls.correct(entry, statement, right))
 
@@ -123,7 +124,7 @@ class Client:
 
     def withdraw(self, correction: str | Correction) -> None:
         """Remove a correction."""
-        self._done(calls.withdraw(correction))
+        return self._done(calls.withdraw(correction))
 
     def _done(self, call: Call[_T]) -> _T:
         for again in reversed(range(TRIES)):
@@ -157,6 +158,22 @@ class Client:
             return
 
 
+_P = ParamSpec("_P")
+
+
+def _awaited(
+    verb: Callable[Concatenate[Client, _P], _T],
+) -> Callable[Concatenate[AsyncClient, _P], Coroutine[Any, Any, _T]]:
+    """A method of `Client` for `AsyncClient`, whose `_done` returns an awaitable."""
+
+    @functools.wraps(verb)
+    async def awaited(self: AsyncClient, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        reply: Any = verb(cast("Client", self), *args, **kwargs)
+        return cast("_T", await reply)
+
+    return awaited
+
+
 class AsyncClient:
     """The same for `async` code."""
 
@@ -177,82 +194,27 @@ class AsyncClient:
         """Upload a file: a path, or bytes with their file name."""
         return await self._done(await asyncio.to_thread(calls.read, source, name))
 
-    async def add_text(self, text: str, title: str | None = None) -> Kept:
-        """Store a text as a document."""
-        return await self._done(calls.add_text(text, title))
-
-    async def documents(self) -> list[Kept]:
-        """The documents that the service stores for this token."""
-        return await self._done(calls.documents())
-
-    async def remove(self, document: Named) -> None:
-        """Remove a document."""
-        await self._done(calls.remove(document))
-
-    async def page(self, document: Named, number: int, scale: float = 2.0) -> bytes:
-        """A page of a PDF as a PNG picture."""
-        return await self._done(calls.page(document, number, scale))
-
-    async def overview(self, document: Named) -> dict[str, Any]:
-        """The overview of a document, as printed by `citewell overview --json`."""
-        return await self._done(calls.overview(document))
-
-    async def ask(self, documents: All, question: str, **settings: Any) -> Answer:
-        """Answer a question, or abstain; `settings` are those of `POST /v1/ask`.
-
-        With `keep=True` the id of the saved result is `usage["history"]`.
-        """
-        return await self._done(calls.ask(documents, question, settings))
-
     def stream(self, documents: All, question: str, **settings: Any) -> AsyncIterator[Partial | Answer]:
         """Answer a question: yields each statement as soon as it is final, and finally the whole answer."""
         return self._heard(calls.ask(documents, question, {**settings, "stream": True}))
 
-    async def attribute(self, documents: All, answer: str, question: str | None = None, **settings: Any) -> Answer:
-        """Find the evidence for an existing answer."""
-        return await self._done(calls.attribute(documents, answer, question, settings))
-
-    async def check(self, documents: All, claims: str | Iterable[str], **settings: Any) -> Verdicts:
-        """Judge claims; with `keep=True` the id of the saved result is `history` of the list."""
-        return await self._done(calls.check(documents, claims, settings))
-
-    async def audit(
-        self, documents: All, response: Any, question: str | None = None, **settings: Any
-    ) -> dict[str, Any]:
-        """Audit the citations of a response, as `citewell audit --json` prints it, with `history` if it is saved."""
-        return await self._done(calls.audit(documents, response, question, settings))
-
-    async def verify(self, answer: Answer, documents: Sequence[Named] = ()) -> dict[str, Any]:
-        """Compare an answer with its documents; returns what `citewell verify --json` prints."""
-        return await self._done(calls.verify(answer, documents))
-
-    async def history(self, query: str = "", limit: int = 50, before: str | Summary | None = None) -> list[Summary]:
-        """The newest saved results that contain all words of the query, optionally older than a given one."""
-        return await self._done(calls.history(query, limit, before))
-
-    async def kept(self, entry: str | Summary) -> KeptResult:
-        """A saved result with its request; its `told` is the answer or the verdicts."""
-        return await self._done(calls.kept(entry))
-
-    async def export(self, entry: str | Summary, form: Form = "json", document: Named | None = None) -> bytes:
-        """A saved result as a file; `document` selects which of the cited PDFs is marked."""
-        return await self._done(calls.export(entry, form, document))
-
-    async def forget(self, entry: str | Summary | None = None) -> None:
-        """Remove a saved result, or all that this token may remove."""
-        await self._done(calls.forget(entry))
-
-    async def correct(self, entry: str | Summary, statement: int, **right: Unpack[Right]) -> Correction:
-        """Correct a statement of a saved result: its label, its evidence, a note."""
-        return await self._done(calls.correct(entry, statement, right))
-
-    async def corrections(self, entry: str | Summary | None = None) -> list[Correction]:
-        """The corrections visible to this token, of one saved result or all."""
-        return await self._done(calls.corrections(entry))
-
-    async def withdraw(self, correction: str | Correction) -> None:
-        """Remove a correction."""
-        await self._done(calls.withdraw(correction))
+    add_text = _awaited(Client.add_text)
+    documents = _awaited(Client.documents)
+    remove = _awaited(Client.remove)
+    page = _awaited(Client.page)
+    overview = _awaited(Client.overview)
+    ask = _awaited(Client.ask)
+    attribute = _awaited(Client.attribute)
+    check = _awaited(Client.check)
+    audit = _awaited(Client.audit)
+    verify = _awaited(Client.verify)
+    history = _awaited(Client.history)
+    kept = _awaited(Client.kept)
+    export = _awaited(Client.export)
+    forget = _awaited(Client.forget)
+    correct = _awaited(Client.correct)
+    corrections = _awaited(Client.corrections)
+    withdraw = _awaited(Client.withdraw)
 
     async def _done(self, call: Call[_T]) -> _T:
         for again in reversed(range(TRIES)):

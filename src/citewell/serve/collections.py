@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 from citewell.library.asking import Keep
@@ -20,18 +21,18 @@ MOST, DOCUMENTS = 1_000, 10_000  # collections of a caller; documents in one
 
 
 def do(library: Library, verb: str, payload: dict[str, Any], caller: Caller) -> bytes:
-    """The reply to a request for collections; of a change what the collection was `before` and is `after` it."""
+    """Handle a request about collections; a change returns the collection `before` and `after` it."""
     if verb == "collections":
-        rows, rest = paging.part(_visible(library, caller), _id, payload["limit"], payload["after"])
-        return _json({"collections": [_described(library, named) for named in rows], "next": rest})
+        rows, rest = paging.part(_visible(library, caller), attrgetter("id"), payload["limit"], payload["after"])
+        return safe.encoded({"collections": [_described(library, named) for named in rows], "next": rest})
     if verb == "collections make":
         made = _made(library, payload, caller)
         with library.database.writing() as connection:
             collections.insert(connection, made)
-        return _json(_described(library, made))
+        return safe.encoded(_described(library, made))
     before = known(library, payload["id"], caller)
     if verb == "collections entry":
-        return _json(_described(library, before))
+        return safe.encoded(_described(library, before))
     after = None if verb == "collections remove" else _changed(library, before, payload, caller)
     mine = owners.changes(caller, owned(before))
     if not mine and (after is None or after._replace(sources=before.sources) != before or not _member(caller, before)):
@@ -41,16 +42,16 @@ def do(library: Library, verb: str, payload: dict[str, Any], caller: Caller) -> 
             collections.delete(connection, before.id)
         else:
             collections.change(connection, before, after)
-    return _json({"before": _described(library, before), "after": after and _described(library, after)})
+    return safe.encoded({"before": _described(library, before), "after": after and _described(library, after)})
 
 
 def owned(named: Named) -> Owned:
-    """Whose a collection is."""
+    """The owner of a collection."""
     return Owned(named.who, named.labels, shared=named.shared, members=named.members)
 
 
 def known(library: Library, name: str, caller: Caller, field: str = "id") -> Named:
-    """A collection, as far as the caller sees it.
+    """A collection that the caller may see.
 
     Raises:
         Fault: there is none.
@@ -62,7 +63,7 @@ def known(library: Library, name: str, caller: Caller, field: str = "id") -> Nam
 
 
 def documents(library: Library, name: str | None, caller: Caller) -> list[Entry]:
-    """The documents of a collection that the caller sees, all documents where none is named."""
+    """The documents of a collection that the caller may see; all documents if no collection is named."""
     entries = library.entries()
     if name is None:
         return entries
@@ -71,7 +72,7 @@ def documents(library: Library, name: str | None, caller: Caller) -> list[Entry]
 
 
 def narrowed(library: Library, payload: dict[str, Any], caller: Caller) -> Where:
-    """The condition on documents that a request states, within the collection that it names.
+    """The request's condition on documents, restricted to the collection it names.
 
     Raises:
         Fault: there is no such collection, or nothing in it.
@@ -92,16 +93,12 @@ def _visible(library: Library, caller: Caller) -> list[Named]:
 
 
 def _member(caller: Caller, named: Named) -> bool:
-    """Whether a caller who sees a collection puts documents into it: a colleague with all of its labels and no less."""
+    """Whether the caller is a member with exactly the collection's labels, who may add and remove documents."""
     return caller.name in named.members and set(named.labels) == set(caller.labels)
 
 
 def _made(library: Library, payload: dict[str, Any], caller: Caller) -> Named:
-    """A new collection of the caller.
-
-    Raises:
-        Fault: there are as many as there may be.
-    """
+    """A new collection, unless the caller has too many."""
     mine = [named for named in _visible(library, caller) if (named.who, named.labels) == (caller.name, caller.labels)]
     if len(mine) >= MOST:
         raise Fault(409, "FullError", f"there are {MOST} collections already: remove some first")
@@ -113,11 +110,7 @@ def _made(library: Library, payload: dict[str, Any], caller: Caller) -> Named:
 
 
 def _changed(library: Library, before: Named, payload: dict[str, Any], caller: Caller) -> Named:
-    """A collection as the request wants it.
-
-    Raises:
-        Fault: the caller has no such document, there are too many, or another collection of theirs is called so.
-    """
+    """The collection after the requested change, which is validated."""
     sources = set(before.sources)
     sources.update(_sources(library, payload.get("add") or ()))
     sources.difference_update(_sources(library, payload.get("remove") or ()))
@@ -136,11 +129,7 @@ def _changed(library: Library, before: Named, payload: dict[str, Any], caller: C
 
 
 def _sources(library: Library, ids: Sequence[str]) -> list[str]:
-    """The sources of documents by their ids.
-
-    Raises:
-        Fault: the caller does not see one of them.
-    """
+    """The sources of documents by id, all of which the caller must see."""
     wanted = set(ids)
     found = [entry for entry in library.entries() if entry.id in wanted] if wanted else []
     if missing := sorted(wanted - {entry.id for entry in found}):
@@ -149,7 +138,6 @@ def _sources(library: Library, ids: Sequence[str]) -> list[str]:
 
 
 def _described(library: Library, named: Named) -> dict[str, Any]:
-    """What is told of a collection; its documents are those that the caller sees."""
     return {
         "id": named.id,
         "name": named.name,
@@ -161,11 +149,3 @@ def _described(library: Library, named: Named) -> dict[str, Any]:
         "labels": owners.plain(named.labels),
         "workspace": owners.workspace(named.labels),
     }
-
-
-def _id(named: Named) -> str:
-    return named.id
-
-
-def _json(data: Any) -> bytes:
-    return safe.dumps(data).encode()

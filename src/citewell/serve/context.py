@@ -22,7 +22,7 @@ from citewell.text import safe
 
 
 class Context:
-    """The parts of one service, without its routes.
+    """The state shared by all routes of a service.
 
     Args:
         settings: what it is started with.
@@ -44,7 +44,7 @@ class Context:
         return await self.pool.run(job)
 
     def job(self, request: Request, verb: str, payload: Any = None, *, scope: str = "read", long: bool = False) -> Job:
-        """A job for whoever asks, if they may have it done."""
+        """A job for the caller of a request, if its scope allows it."""
         caller: Caller = request.state.caller
         if scope not in caller.scopes:
             raise Fault(403, "ForbiddenError", f"this token does not allow to {scope}")
@@ -56,11 +56,11 @@ class Context:
     async def done(
         self, request: Request, verb: str, payload: Any = None, *, scope: str = "read", long: bool = False
     ) -> Any:
-        """What a worker replies, whose work ends when the client goes away."""
+        """The reply of a worker; the job ends when the client disconnects."""
         return await replies.whole(request, self.pool.run(self.job(request, verb, payload, scope=scope, long=long)))
 
     async def lacking(self, caller: Caller, ids: frozenset[str]) -> frozenset[str]:
-        """Those of some ids of documents that are in none of a caller's libraries, as far as the caller sees them."""
+        """The ids among some that the caller does not see in any library."""
         missing = ids
         for name in libraries.allowed(caller, self.settings.places):
             if missing:
@@ -69,7 +69,7 @@ class Context:
         return missing
 
     async def remove(self, request: Request, name: str) -> None:
-        """Take a document out, with everything that quotes it.
+        """Remove a document and everything that quotes it.
 
         Kept results and corrections go with it in its library; results of jobs, and replies that are held for repeated
         requests, are erased here.
@@ -83,7 +83,7 @@ class Context:
         await self.replays.forget(name)
 
     async def uploaded(self, request: Request) -> Any:
-        """What becomes of the file of a multipart request, for whoever may add it."""
+        """Read the uploaded file of a multipart request."""
         self.room(request)
         self.uploads += 1
         try:
@@ -97,7 +97,7 @@ class Context:
             self.uploads -= 1
 
     def room(self, request: Request) -> None:
-        """Whether a document may be taken in, before its bytes are."""
+        """Check that a document may be added, before its bytes are received."""
         self.job(request, "file", scope="write")
         if self.pool.full or self.uploads >= self.settings.uploads:
             raise busy()

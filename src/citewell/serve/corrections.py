@@ -19,7 +19,7 @@ from citewell.text import safe
 
 
 class _Statement(NamedTuple):
-    """A statement of a kept result: its text, its label, and where its evidence stands."""
+    """A statement of a saved result: its text, its label and its evidence."""
 
     claim: str
     label: str
@@ -27,16 +27,16 @@ class _Statement(NamedTuple):
 
 
 def do(library: Library, verb: str, payload: Mapping[str, Any], caller: Caller) -> bytes:
-    """The reply to a request about corrections."""
+    """Handle a request about corrections."""
     history = histories.of(library, caller)
     if verb == "correction":
-        return _json(_corrected(library, history, payload, caller.name).to_dict())
+        return safe.encoded(_corrected(library, history, payload, caller.name).to_dict())
     if verb == "corrections":
         if payload["history"] is not None:
             histories.entry(history, payload["history"], "history")
         known = sorted(history.corrections(payload["history"]), key=_cursor)
         rows, rest = paging.part(known, _cursor, payload["limit"], payload["after"])
-        return _json({"corrections": [correction.to_dict() for correction in rows], "next": rest})
+        return safe.encoded({"corrections": [correction.to_dict() for correction in rows], "next": rest})
     if verb == "corrections export":
         return "".join(safe.dumps(line(correction)) + "\n" for correction in history.corrections()).encode()
     if not history.withdraw(payload["id"]):
@@ -47,7 +47,7 @@ def do(library: Library, verb: str, payload: Mapping[str, Any], caller: Caller) 
 
 
 def line(correction: Correction) -> dict[str, Any]:
-    """A correction as a line of the export: with the evidence as texts, and the label that is right by it.
+    """A correction as a line of the export: evidence as text, and the correct label.
 
     Who gives other evidence and no label says that the label was right; who leaves a note alone says nothing of it.
     """
@@ -81,11 +81,7 @@ def _corrected(library: Library, history: History, payload: Mapping[str, Any], o
 
 
 def _statement(kept: KeptResult, number: int) -> _Statement:
-    """A statement of a kept result.
-
-    Raises:
-        Fault: it has no such statement.
-    """
+    """A statement of a saved result by number."""
     result = kept.result
     statements = result["verdicts" if kept.summary.kind == "check" else "statements"]
     if number >= len(statements):
@@ -107,11 +103,7 @@ def _place(cited: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _quoted(library: Library, known: Mapping[str, Entry], cited: Mapping[str, Any]) -> dict[str, Any]:
-    """A citation with its quote.
-
-    Raises:
-        Fault: there is no such document, or no such place in it.
-    """
+    """A citation with its quote, after checking document and offsets."""
     name, start, end = cited["document_id"], cited["start"], cited["end"]
     if name not in known:
         raise lacks(f"there is no document {name[:64]!r}", "citations")
@@ -119,7 +111,3 @@ def _quoted(library: Library, known: Mapping[str, Entry], cited: Mapping[str, An
     if not start < end <= len(text):
         raise Fault(422, "UsageError", f"a citation ends behind its start, and by {len(text)} at most", "citations")
     return _place({**cited, "quote": text[start:end]})
-
-
-def _json(data: Any) -> bytes:
-    return safe.dumps(data).encode()

@@ -69,7 +69,7 @@ UPLOAD = {
 
 
 def reply(example: Any, status: int = 200, media: str = "application/json") -> dict[int | str, dict[str, Any]]:
-    """A reply by an example, whose schema is that of the example."""
+    """A response described by an example, from which its schema is inferred."""
     content: dict[str, Any] = {media: {"schema": schema(example), "example": example}}
     return {status: {"description": "As it should be.", "content": content}}
 

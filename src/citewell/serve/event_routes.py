@@ -25,7 +25,7 @@ Seconds = Annotated[
 
 
 class _Stream(StreamingResponse):
-    """A stream that ends where its client takes nothing for a while, so that nothing is held for it."""
+    """A stream that ends if its client stops reading, so that nothing is buffered for it."""
 
     def __init__(self, parts: AsyncIterator[bytes], counted: AbstractContextManager[None], patience: float) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

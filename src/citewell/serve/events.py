@@ -25,7 +25,7 @@ _SHARE = 8  # the part of all listeners that one caller may be
 
 
 class Hearing:
-    """Who listens to what.
+    """The listeners of all libraries.
 
     Args:
         run: has a worker look.
@@ -45,18 +45,18 @@ class Hearing:
 
     @property
     def listeners(self) -> int:
-        """How many listen."""
+        """The number of listeners."""
         return self._listeners.total()
 
     def eye(self, library: str) -> Eye:
-        """Who looks at a library."""
+        """The observer of a library."""
         if library not in self._eyes:
             self._eyes[library] = Eye(library, *self._parts)
         return self._eyes[library]
 
     @contextmanager
     def upload(self, library: str, caller: Caller, fields: dict[str, Any]) -> Iterator[Callable[[Any], None]]:
-        """Tell of a file that is being read, while it is; what is called in between tells how far it is."""
+        """Publish a file while it is read; calling the yielded function updates its progress."""
         shelf, name = self.eye(library).shelf, secrets.token_hex(16)
         known = {**fields, "id": name, "owner": caller.name, "pages": None, "of": None}
         owned = (Owned(caller.name, caller.labels),)
@@ -74,13 +74,13 @@ class Hearing:
             shelf.put("upload", name, None)
 
     async def notice(self, library: str, document: str) -> None:
-        """Look at a document that came since the last look and is about to go: whoever listens hears of both."""
+        """Observe a new document before it is removed, so that listeners receive both events."""
         eye = self.eye(library)
         if self.listeners and document not in eye.shelf.known("document"):
             await eye.look(now=True)
 
     def room(self, caller: Caller) -> None:
-        """Whether another one may listen.
+        """Check that the caller may listen.
 
         Raises:
             Fault: too many do.
@@ -90,7 +90,7 @@ class Hearing:
 
     @contextmanager
     def counted(self, caller: Caller) -> Iterator[None]:
-        """Count a listener while there is one."""
+        """Count a listener for the duration of the block."""
         key = Counter([(caller.name, caller.labels)])
         self._listeners += key
         try:
@@ -101,7 +101,7 @@ class Hearing:
     async def told(
         self, eye: Eye, caller: Caller, since: str | None, seconds: float, same: Callable[[], Awaitable[bool]]
     ) -> AsyncIterator[bytes]:
-        """What a caller is told, until it has been listened so long, or they are not let in any more as they were."""
+        """The events for a caller, until time is up or the caller's access changes."""
         await eye.look()
         shelf, until, beat = eye.shelf, time.monotonic() + seconds, time.monotonic() + _BEAT
         yield _AGAIN
@@ -126,7 +126,7 @@ class Hearing:
 
 
 def _begin(shelf: Shelf, caller: Caller) -> list[bytes]:
-    """Where nothing is known of what came before: look at the lists; and uploads, which are in none."""
+    """The first events if the earlier ones are unknown: a reset, and the uploads, which no list contains."""
     uploads = [
         Event(shelf.last, "upload", key, each.fields, (), each.owned) for key, each in shelf.known("upload").items()
     ]

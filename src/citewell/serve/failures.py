@@ -23,7 +23,7 @@ MOST = 100  # files that are kept of one caller to be tried again; the oldest ma
 
 
 def do(library: Library, verb: str, payload: dict[str, Any], by: Caller) -> bytes:
-    """The reply to a request for failures."""
+    """Handle a request about failures."""
     if verb == "failures":
         rows = sorted((each for each in library.failures() if owners.sees(by, owned(each))), key=_cursor)
         part, rest = paging.part(rows, _cursor, payload["limit"], payload["after"])
@@ -35,7 +35,7 @@ def do(library: Library, verb: str, payload: dict[str, Any], by: Caller) -> byte
 
 
 def changing(library: Library, wanted: str, by: Caller) -> Failure:
-    """A failure that a caller may try again or remove.
+    """A failure that the caller may retry or remove.
 
     Raises:
         Fault: there is none, or it is not theirs.
@@ -51,7 +51,7 @@ def changing(library: Library, wanted: str, by: Caller) -> Failure:
 def read(
     library: Library, file: File, by: Caller, seconds: float, progress: Callable[[int, int], None] | None = None
 ) -> Read:
-    """A file as a document; where it cannot be read it is kept, to be tried again.
+    """Read a file; if that fails, store it for a later retry.
 
     Raises:
         DocumentError: it cannot be read.
@@ -68,7 +68,7 @@ def read(
 
 
 def again(library: Library, failure: Failure, seconds: float) -> Read:
-    """A file that could not be read, read anew: what did not succeed may now, with another reader or more time.
+    """Read a failed file again; another reader or more time may succeed.
 
     Raises:
         DocumentError: it cannot be read now either.
@@ -105,18 +105,18 @@ def _cursor(failure: Failure) -> str:
 
 
 def name(failure: Failure) -> str:
-    """The id of a failure: the same as long as it is the same file."""
+    """The id of a failure, which depends only on the file."""
     return hashlib.sha256(failure.source.encode()).hexdigest()[:32]
 
 
 def owned(failure: Failure) -> Owned:
-    """Whose it is: of who sent the file, and of admins."""
+    """The owner: whoever sent the file, and admins."""
     owner = failure.data.get(keeping.OWNER)
     return Owned(owner if isinstance(owner, str) else None, failure.labels)
 
 
 def described(failure: Failure) -> dict[str, Any]:
-    """What is told of a failure; of a file, its name and not the folder."""
+    """The public fields of a failure, with the file's name instead of its path."""
     file = keeping.last_part(failure.source)
     return {
         "id": name(failure),

@@ -35,7 +35,7 @@ _INSIDE: dict[type[Exception], str] = {
 
 
 class Fault(Exception):  # noqa: N818  (an answer, as HTTPException is one)
-    """An answer that is an error.
+    """An error response.
 
     Args:
         status: of HTTP.
@@ -65,14 +65,14 @@ class Fault(Exception):  # noqa: N818  (an answer, as HTTPException is one)
 
     @property
     def headers(self) -> dict[str, str]:
-        """What clients go by: those of OpenAI and Anthropic try 409 and 5xx again unless they are told not to."""
+        """The response headers. The clients of OpenAI and Anthropic retry 409 and 5xx unless told not to."""
         headers = self.more if self.after is None else {**self.more, "Retry-After": str(self.after)}
         again = self.after is not None or (self.status < 500 and self.status != 409)
         return headers if again else {**headers, "x-should-retry": "false"}
 
 
 def of(error: Exception, places: Iterable[str] = ()) -> Fault:
-    """What an error of ours, or of anybody, becomes; libraries are not named by their places."""
+    """The fault for an exception; the places of libraries are not revealed."""
     if _of_the_database(error):
         return Fault(503, "LibraryError", "the library cannot be reached just now: try again", after=5)
     kinds = type(error).__mro__
@@ -88,22 +88,22 @@ def of(error: Exception, places: Iterable[str] = ()) -> Fault:
 
 
 def _of_the_database(error: Exception) -> bool:
-    """Whether a library's database did not answer: it says so itself, below our own errors for it."""
+    """Whether the database did not answer; our own error wraps SQLAlchemy's."""
     cause = error.__cause__
     lost = cause is not None and type(cause).__name__ == "OperationalError" and "sqlalchemy" in type(cause).__module__
     return lost and not isinstance(error, errors.InUseError)
 
 
 def inside() -> Fault:
-    """A fault of ours."""
+    """The fault for an internal error."""
     return Fault(500, "InternalError", "an error inside the service: its log has more")
 
 
 def lacks(what: str, field: str | None = None) -> Fault:
-    """Something that is not there, or not for this caller."""
+    """The fault for something that does not exist or is hidden from the caller."""
     return Fault(404, "NotFoundError", what, field)
 
 
 def busy() -> Fault:
-    """No room for another request."""
+    """The fault for too many requests."""
     return Fault(429, "BusyError", "too many requests are waiting: try again in a moment", after=1)

@@ -15,7 +15,7 @@ _LOADED = ["citewell.serve.work"]
 
 
 def context() -> ForkServerContext | SpawnContext:
-    """By which they are started. A fork costs a moment and little memory, a new interpreter a second of a processor."""
+    """The start method of processes. A fork is fast and shares memory; a new interpreter takes a second."""
     if sys.platform != "linux":
         return multiprocessing.get_context("spawn")
     forks = multiprocessing.get_context("forkserver")
@@ -24,7 +24,7 @@ def context() -> ForkServerContext | SpawnContext:
 
 
 def begin() -> None:
-    """Let the process that is forked load while this one does.
+    """Start the fork server, which loads the package meanwhile.
 
     Each process enters the folder of this one. Where it may not (`sudo -u` in somebody else's home) or the folder is
     gone, all work in the root.

@@ -44,7 +44,7 @@ _METHODS = _HARMLESS | {"POST", "PUT", "PATCH", "DELETE"}
 
 
 class Guard:
-    """The outermost part of the service; plain ASGI, so that it does not stand between a request and its end."""
+    """The outermost layer of the service, in plain ASGI so that it does not delay the end of a request."""
 
     def __init__(self, app: ASGIApp, settings: Settings, access: Access | None, metrics: Metrics) -> None:
         self._app, self._settings, self._access, self._metrics = app, settings, access, metrics
@@ -53,7 +53,7 @@ class Guard:
         self._names = {name.lower().rstrip(".") for name in (*hosts, *settings.allowed)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or answer it with an error."""
+        """Admit a request, or answer it with an error."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -106,14 +106,14 @@ class Guard:
         return caller
 
     async def _same(self, scope: Scope, caller: Caller) -> bool:
-        """Whether a request that goes on for long would be let in again as it was."""
+        """Whether a long request would still be admitted with the same rights."""
         try:
             return await self._let_in(scope) == caller
         except Fault:
             return False
 
     def _host(self, host: str) -> None:
-        """Refuse a request that names another host: a page elsewhere whose name was made to lead here sends it so."""
+        """Reject requests to another host name, as sent by a page that uses DNS rebinding."""
         try:
             name = (urlsplit(f"//{host}").hostname or "").lower().rstrip(".")
         except ValueError:
@@ -122,7 +122,7 @@ class Guard:
             raise Fault(421, "HostError", "this service is not called so", "Host")
 
     def _log(self, scope: Scope, status: int, name: str, began: float, error: BaseException | None = None) -> None:
-        """Count it, and write one line of JSON; no query, no header, no word of a document."""
+        """Count the request and log one line of JSON, without query, headers or document text."""
         seconds = time.perf_counter() - began
         route = getattr(scope.get("route"), "path", "other")
         self._metrics.count(scope["method"] if scope["method"] in _METHODS else "other", route, status, seconds)
@@ -138,7 +138,7 @@ class Guard:
 
 
 def answer(fault: Fault, scope: Scope) -> JSONResponse:
-    """A fault as a response, in the shape of the protocol that the request speaks."""
+    """A fault as a response in the protocol of the request."""
     headers = fault.headers | ({"WWW-Authenticate": "Bearer"} if fault.status == 401 else {})
     status, reply = errors.shaped(fault, scope)
     if _PROBLEM in Headers(scope=scope).get("accept", "") and errors.protocol(scope) is None:
@@ -148,7 +148,7 @@ def answer(fault: Fault, scope: Scope) -> JSONResponse:
 
 
 def _own_page(headers: Headers) -> None:
-    """Refuse what a page of another origin sends; programs send no origin."""
+    """Reject requests from pages of another origin; programs send no origin."""
     origin = headers.get("origin")
     foreign = origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
     if foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):

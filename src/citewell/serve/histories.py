@@ -32,19 +32,19 @@ MEDIA = {
 
 
 class Owned(NamedTuple):
-    """The reply to a request whose result is kept, and under which id."""
+    """The reply to a request whose result is saved, with its id."""
 
     body: bytes
     history: str
 
 
 def of(library: Library, caller: Caller) -> History:
-    """The kept results of a library as a caller sees them."""
+    """The saved results of a library that the caller may see."""
     return History(library, caller.name, everybodys=caller.admin)
 
 
 def room(library: Library, caller: Caller, most: int) -> None:
-    """Hold the caller to so many kept results, before anything is worked out.
+    """Check that the caller may save another result, before any work is done.
 
     Raises:
         Fault: there are as many.
@@ -54,7 +54,7 @@ def room(library: Library, caller: Caller, most: int) -> None:
 
 
 def keep(library: Library, job: Job, result: Mapping[str, Any], documents: Sequence[Entry]) -> str:
-    """Keep a result; its id.
+    """Save a result; returns its id.
 
     Raises:
         Fault: a document was removed meanwhile.
@@ -72,7 +72,7 @@ def keep(library: Library, job: Job, result: Mapping[str, Any], documents: Seque
 def _words(
     verb: str, payload: Mapping[str, Any], result: Mapping[str, Any]
 ) -> tuple[str, Sequence[Mapping[str, Any]], list[str]]:
-    """What a result is called, its statements, and what it is searched by."""
+    """The title of a result, its statements, and its searchable text."""
     if verb == "check":
         claims = payload["claims"]
         more = f" (and {len(claims) - 1} more)" if len(claims) > 1 else ""
@@ -82,15 +82,15 @@ def _words(
 
 
 def do(library: Library, verb: str, payload: Mapping[str, Any], caller: Caller) -> bytes:
-    """The reply to a request for kept results."""
+    """Handle a request about saved results."""
     history = of(library, caller)
     if verb == "history":
         limit = payload["limit"]
         entries = history.entries(payload["q"], limit + 1, payload["before"], payload["thread"])
         rest = entries[limit - 1].id if len(entries) > limit else None
-        return _json({"entries": [summary.to_dict() for summary in entries[:limit]], "next": rest})
+        return safe.encoded({"entries": [summary.to_dict() for summary in entries[:limit]], "next": rest})
     if verb == "history entry":
-        return _json(entry(history, payload["id"]).to_dict())
+        return safe.encoded(entry(history, payload["id"]).to_dict())
     if verb == "history export":
         return _exported(library, entry(history, payload["id"]), payload["as"], payload["document"])
     name = payload.get("id")
@@ -99,11 +99,11 @@ def do(library: Library, verb: str, payload: Mapping[str, Any], caller: Caller) 
     if name is not None and not changed:
         entry(history, name)
         raise Fault(403, "ForbiddenError", "this kept result is not yours to change or remove")
-    return _json(entry(history, payload["id"]).summary.to_dict()) if sharing else b""
+    return safe.encoded(entry(history, payload["id"]).summary.to_dict()) if sharing else b""
 
 
 def entry(history: History, name: str, field: str = "id") -> KeptResult:
-    """A kept result, as far as the caller sees it.
+    """A saved result that the caller may see.
 
     Raises:
         Fault: there is none.
@@ -115,7 +115,7 @@ def entry(history: History, name: str, field: str = "id") -> KeptResult:
 
 
 def references(kept: KeptResult, years: Mapping[str, int] | None = None) -> list[Reference]:
-    """The documents that a kept result cites."""
+    """The documents that a saved result cites."""
     fixed = kept.result["fixed"] if kept.summary.kind == "audit" else kept.result
     infos = Field(fixed)["documents"].each(DocumentInfo.read)
     return bibtex.references(build_view(kept.value).answer.citations, infos, years)
@@ -123,11 +123,11 @@ def references(kept: KeptResult, years: Mapping[str, int] | None = None) -> list
 
 def _exported(library: Library, kept: KeptResult, form: str, document: str | None) -> bytes:
     if form == "json":
-        return _json(kept.to_dict())
+        return safe.encoded(kept.to_dict())
     known = {entry.id: entry for entry in library.entries()}
     if form in ("bibtex", "csl"):
         cited = references(kept, {name: entry.year for name, entry in known.items() if entry.year})
-        return _json(bibtex.csl(cited)) if form == "csl" else bibtex.bibtex(cited).encode()
+        return safe.encoded(bibtex.csl(cited)) if form == "csl" else bibtex.bibtex(cited).encode()
     entries = [known[document["id"]] for document in kept.summary.documents if document["id"] in known]
     if form == "pdf":
         return _annotated(library, kept, entries, document)
@@ -137,14 +137,10 @@ def _exported(library: Library, kept: KeptResult, form: str, document: str | Non
 
 
 def _annotated(library: Library, kept: KeptResult, entries: Sequence[Entry], wanted: str | None) -> bytes:
-    """The PDF that is wanted, else the first that is cited, with its evidence marked."""
+    """The requested PDF, or the first cited one, with its evidence marked."""
     named = {entry.id: entry for entry in entries}
     for name in [wanted] if wanted else [reference.document.id for reference in references(kept)]:
         data = library.file(named[name]) if name in named else None
         if data is not None and pdf.is_pdf(data):
             return pdf.annotate(kept.value, keeping.opened(library, named[name]), data)[0]
     raise lacks("the result cites no PDF that could be marked", "document")
-
-
-def _json(data: Any) -> bytes:
-    return safe.dumps(data).encode()

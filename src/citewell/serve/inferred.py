@@ -15,7 +15,7 @@ _OPEN = frozenset("data fixed labels request result usage".split())  # objects w
 
 
 def schema(example: Any, name: str = "") -> dict[str, Any]:
-    """The schema of what has the example's shape; all properties of an object's example are required."""
+    """The schema of an example; all properties of the example are required."""
     kind = _kind(example)
     if kind is None:
         return {}
@@ -29,7 +29,7 @@ def schema(example: Any, name: str = "") -> dict[str, Any]:
 
 
 def _items(examples: Sequence[Any]) -> dict[str, Any]:
-    """The schema of items: that of the first one, where all are of its kind; objects share what all of them require."""
+    """The schema of the items. Objects require only the properties that all examples have."""
     kinds = {_kind(example) for example in examples}
     if kinds <= {"integer", "number"}:
         return {"type": "number" if "number" in kinds else "integer"}

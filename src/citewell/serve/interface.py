@@ -31,7 +31,7 @@ _PROBLEM = {
 
 
 def describe(routes: FastAPI) -> None:
-    """Let the description of an application have operation ids, tags, security and problems of RFC 9457."""
+    """Add operation ids, tags, security and problems of RFC 9457 to the description."""
     plain = routes.openapi
 
     def described() -> dict[str, Any]:

@@ -18,10 +18,10 @@ _DEEPEST = 100
 
 
 class JsonRoute(APIRoute):
-    """A route whose body of JSON is read by `parsed`."""
+    """A route that reads JSON bodies with `parsed`."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """How a request is answered."""
+        """The handler, with our request class."""
         handler = super().get_route_handler()
 
         async def handled(request: Request) -> Response:
@@ -33,17 +33,12 @@ class JsonRoute(APIRoute):
 
 class _Request(Request):
     async def json(self) -> Any:
-        """The body.
-
-        Raises:
-            JSONDecodeError: it is not JSON.
-            Fault: it is nested too deeply.
-        """
+        """The body as JSON."""
         return await asyncio.to_thread(parsed, await self.body())
 
 
 def parsed(body: bytes) -> Any:
-    """A value from its JSON in UTF-8.
+    """Parse JSON in UTF-8.
 
     Raises:
         JSONDecodeError: it is not JSON.

@@ -22,13 +22,13 @@ OWNER = "owner"  # the field of a document that names who added it
 
 
 def file_name(name: str | None) -> str:
-    """What an uploaded file is called: the last part of what the request calls it."""
+    """The name of an uploaded file: the last part of the name in the request."""
     last = safe.clean((name or "").replace("\\", "/").rpartition("/")[2]).strip()
     return last[-_LONGEST_NAME:] or "document"
 
 
 def read(file: File, seconds: float, progress: Callable[[int, int], None] | None = None) -> Read:
-    """A file as a document, read in a process of its own that has no keys and can be crashed.
+    """Read a file in a separate process, which has no keys and may crash.
 
     Raises:
         DocumentError: it cannot be read.
@@ -44,7 +44,7 @@ def from_document(document: Document, labels: tuple[str, ...]) -> Read:
 
 
 def kept(data: bytes, name: str, labels: tuple[str, ...]) -> File:
-    """Bytes as a library keeps them: the same under one name for the same callers, for others as if they were new.
+    """A file under a name derived from its bytes and the caller's labels.
 
     So nobody can tell, not by the time that it takes either, that somebody else has the same file.
     """
@@ -53,27 +53,27 @@ def kept(data: bytes, name: str, labels: tuple[str, ...]) -> File:
 
 
 def called(entry: Entry) -> str | None:
-    """What a document's file is called, None where it came as text."""
+    """The file name of a document, None if it came as text."""
     return last_part(entry.source) or None
 
 
 def last_part(source: str) -> str:
-    """The name of a file without the folders that it lies in."""
+    """The name of a file without its folders."""
     return source.replace("\\", "/").rpartition("/")[2]
 
 
 def opened(library: Library, entry: Entry) -> Document:
-    """A document as it was read, called as its file."""
+    """A document with its file name as source."""
     return replace(library.documents([entry])[0], source=called(entry))
 
 
 def statements(answer: str) -> list[str]:
-    """The statements of an answer, by which a library is asked for documents."""
+    """The statements of an answer, as queries to the library."""
     return [answer[start:end] for start, end in segments.statements(answer)] or [answer]
 
 
 def entry(library: Library, name: str, field: str | None = None) -> Entry:
-    """A document by its id, as far as the caller sees it.
+    """A document by id, if the caller may see it.
 
     Raises:
         Fault: there is none.
@@ -85,13 +85,13 @@ def entry(library: Library, name: str, field: str | None = None) -> Entry:
 
 
 def owned(known: Entry) -> Owned:
-    """Whose a document is; all who carry its labels see it."""
+    """The owner of a document; everyone with its labels may see it."""
     owner = known.data.get(OWNER)
     return Owned(owner if isinstance(owner, str) else None, known.labels, shared=True)
 
 
 def removable(library: Library, name: str, caller: Caller) -> list[Entry]:
-    """The documents of an id that a caller may take out.
+    """The entries with an id that a caller may remove.
 
     Raises:
         Fault: there is none, or it is not the caller's.
@@ -104,7 +104,7 @@ def removable(library: Library, name: str, caller: Caller) -> list[Entry]:
 
 
 def distinct(entries: Iterable[Entry]) -> list[Entry]:
-    """Documents, each text once, in the order in which they came."""
+    """The entries with distinct ids, in the order in which they were added."""
     first = dict[str, Entry]()
     for known in entries:
         first.setdefault(known.id, known)
@@ -112,12 +112,12 @@ def distinct(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def cursor(known: Entry) -> str:
-    """By which a list of documents goes on behind one of them."""
+    """The paging cursor of a document."""
     return f"{known.number:012d}"
 
 
 def described(entry: Entry, *, short: bool = False) -> dict[str, Any]:
-    """What is told of a document."""
+    """The public fields of a document."""
     fields = {"id": entry.id, "title": entry.title, "pages": entry.pages, "warnings": list(entry.warnings)}
     if short:
         return fields

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from typing import Annotated, Any, Protocol
+from typing import Annotated
 
 from fastapi import FastAPI, Path, Query, Request
 from starlette.responses import Response
 
 from citewell.library.kept import Form
 from citewell.serve import bodies, described, paging, replies
+from citewell.serve.context import Context
 from citewell.serve.histories import MEDIA
 
 Id = Annotated[str, Path(alias="id", pattern="^[0-9a-f]{32}$", description="Of a kept result.")]
@@ -17,20 +17,14 @@ _LINES = "application/jsonl"
 _SUFFIXES = {"json": "json", "markdown": "md", "html": "html", "pdf": "pdf", "bibtex": "bib", "csl": "json"}
 
 
-class Done(Protocol):
-    """Has a worker do something for whoever asks."""
-
-    def __call__(self, request: Request, verb: str, payload: Any = None, *, scope: str = "read") -> Awaitable[Any]:
-        """What the worker replies."""
-
-
-def add(routes: FastAPI, done: Done, most: int) -> None:
-    """Add the routes; a caller keeps so many corrections at most."""
-    _results(routes, done)
-    _corrections(routes, done, most)
+def add(routes: FastAPI, service: Context) -> None:
+    """Add the routes."""
+    _results(routes, service)
+    _corrections(routes, service)
 
 
-def _results(routes: FastAPI, done: Done) -> None:
+def _results(routes: FastAPI, service: Context) -> None:
+    done = service.done
 
     @routes.get("/v1/history", summary="List and search kept results, newest first", responses=described.HISTORY)
     async def listed(
@@ -79,11 +73,13 @@ def _results(routes: FastAPI, done: Done) -> None:
         await done(request, "history remove", {})
 
 
-def _corrections(routes: FastAPI, done: Done, most: int) -> None:
+def _corrections(routes: FastAPI, service: Context) -> None:
+    done = service.done
+
     @routes.post("/v1/corrections", status_code=201, summary="Correct a statement of a kept result",
                  responses=described.CORRECTED)  # fmt: skip
     async def correct(request: Request, body: bodies.Correct) -> Response:
-        payload = {**body.model_dump(), "most": most}
+        payload = {**body.model_dump(), "most": service.settings.results}
         return Response(await done(request, "correction", payload), 201, media_type=replies.JSON)
 
     @routes.get("/v1/corrections", summary="List corrections, of one result or all", responses=described.CORRECTIONS)

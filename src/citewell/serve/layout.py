@@ -18,7 +18,7 @@ VERBS = ("pages", "lines", "structure", "place", "find")
 
 
 def describe(verb: str, document: Document, file: bytes | None, payload: dict[str, Any]) -> dict[str, Any]:
-    """The reply to one of the verbs.
+    """The layout that a verb asks for.
 
     Raises:
         Fault: the document has no such page.
@@ -35,21 +35,17 @@ def describe(verb: str, document: Document, file: bytes | None, payload: dict[st
 
 
 def is_pdf(file: bytes | None) -> bool:
-    """Whether a file has pages that can be drawn."""
+    """Whether the file is a PDF, whose pages can be drawn."""
     return file is not None and b"%PDF-" in file[:1024]
 
 
 def _pages(document: Document, *, drawn: bool) -> dict[str, Any]:
-    """The sizes of all pages; `drawn` says whether there are pictures of them."""
+    """The sizes of all pages, and whether they can be drawn."""
     return {"drawn": drawn and bool(document.pages), "pages": list(map(_page, document.pages))}
 
 
 def _place(document: Document, start: int, end: int) -> dict[str, Any]:
-    """Where a stretch of the text stands.
-
-    Raises:
-        Fault: there is no such stretch.
-    """
+    """The position of a span of the text on its pages."""
     if not start < end <= len(document.text):
         raise faults.lacks(f"the document's text goes from 0 to {len(document.text)}", "end")
     place = document.placed(Place(document.id, start, end))
@@ -57,7 +53,7 @@ def _place(document: Document, start: int, end: int) -> dict[str, Any]:
 
 
 def _find(document: Document, query: str, most: int) -> dict[str, Any]:
-    """Where words stand in the text one behind the other, in upper or lower case, across ends of lines too.
+    """Search the text for consecutive words, ignoring case and line breaks.
 
     All matches are counted; places of so many at most are listed.
     """
@@ -78,7 +74,7 @@ def _page(page: Page) -> dict[str, float]:
 
 
 def _lines(document: Document, number: int) -> dict[str, Any]:
-    """What stands on a page, piece by piece: a line of text, or the part of one that stands in a cell."""
+    """The text on a page by lines, or by the parts of lines in cells."""
     page = next((page for page in document.pages if page.number == number), None)
     if page is None:
         raise faults.lacks(f"the document has no page {number}", "n")
@@ -94,7 +90,7 @@ def _block(block: Block) -> dict[str, Any]:
 
 
 def _tables(document: Document) -> Iterator[dict[str, Any]]:
-    """Rows of cells in order; what stands between rows is a row of one cell."""
+    """The tables by rows of cells; a block between rows becomes a row with one cell."""
     grids = [grid for grid in document.grids if grid.slots]
     starts = [grid.start for grid in grids]
 

@@ -17,7 +17,7 @@ _NAMED = re.compile(r"(?:([A-Za-z][\w-]{0,63})=)?(.+)", re.DOTALL)
 
 
 def named(options: Iterable[str]) -> dict[str, str]:
-    """Libraries by name, from `DIR` or `NAME=DIR` each; the first one is used where a request names none.
+    """Libraries by name, from `DIR` or `NAME=DIR`; the first is the default.
 
     Raises:
         UsageError: two have one name.
@@ -35,12 +35,12 @@ def named(options: Iterable[str]) -> dict[str, str]:
 
 
 def allowed(caller: Caller, places: Mapping[str, str]) -> tuple[str, ...]:
-    """The libraries that a caller may use, the first one for requests that name none."""
+    """The libraries that a caller may use; the first is the default."""
     return tuple(name for name in places if caller.libraries is None or name in caller.libraries)
 
 
 def chosen(names: tuple[str, ...], wanted: Any) -> str:
-    """The library that a request means; one that the caller may not use is not there.
+    """The library that a request names, or the default.
 
     Raises:
         Fault: there is none of this name, or none at all.
@@ -63,7 +63,7 @@ def parameters(
         str | None, Query(max_length=1000, description="Some of the token's labels, with commas between, for all.")
     ] = None,
 ) -> None:
-    """What any request may say of who asks for what: its library, and which of their labels the caller carries here.
+    """Query parameters of all routes: the library, and the labels to use.
 
     Raises:
         Fault: the caller does not have a label, or would remove what has none.

@@ -15,7 +15,7 @@ Level = Literal["info", "warning", "error"]
 
 
 def line(level: Level, error: BaseException | None = None, **fields: Any) -> None:
-    """Write a line: time, level, and fields; of an error also where it came from, in the same line."""
+    """Write a line with time, level and fields, and the traceback of an error."""
     now = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
     values: dict[str, Any] = {"time": now, "level": level, **fields}
     if error is not None:
@@ -24,7 +24,7 @@ def line(level: Level, error: BaseException | None = None, **fields: Any) -> Non
 
 
 def user(name: str | None) -> str | None:
-    """A caller as the log names them: the same letters for the same name, and not the name."""
+    """A stable pseudonym for a caller."""
     return None if name is None else hashlib.sha256(name.encode()).hexdigest()[:12]
 
 
@@ -36,7 +36,7 @@ class _Handler(logging.Handler):
 
 
 def adopt() -> None:
-    """Write warnings and errors of the server and the libraries below as lines of this log."""
+    """Write warnings and errors of the server and of other libraries as lines of this log."""
     logging.basicConfig(handlers=[_Handler()], level=logging.WARNING, force=True)
     logging.captureWarnings(capture=True)
     logging.getLogger("citewell").propagate = False  # remarks on documents, which stand in the results

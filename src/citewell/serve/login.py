@@ -8,7 +8,6 @@ once. Source: OpenID Connect Core 1.0, sections 3.1 and 3.1.3.7; RFC 7636.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import secrets
 import time
 from collections import OrderedDict
@@ -30,7 +29,7 @@ from citewell.serve import bodies, faults, log
 from citewell.serve.faults import Fault, lacks
 from citewell.serve.owners import Caller
 from citewell.serve.settings import Oidc
-from citewell.serve.users import Users
+from citewell.serve.users import Users, hashed
 
 _COOKIE = "citewell-login"
 _LOGIN, _HANDOVER, _SESSION = 600.0, 60.0, 12 * 3600.0  # seconds
@@ -42,7 +41,7 @@ _Value = TypeVar("_Value")
 
 
 class _Begun(NamedTuple):
-    """A login that the provider has not sent back yet."""
+    """A login that the provider has not returned yet."""
 
     nonce: str
     verifier: str
@@ -50,14 +49,14 @@ class _Begun(NamedTuple):
 
 
 class _Session(NamedTuple):
-    """Whose a token is that a login ended in."""
+    """The user of a token from a login."""
 
     workspace: str
     name: str
 
 
 class _Lasting(Generic[_Key, _Value]):
-    """Values that end after so many seconds, and of which the oldest goes where there are too many."""
+    """Values that expire; if there are too many, the oldest is dropped."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -121,12 +120,12 @@ class Login:
             return JSONResponse({"token": self.token(body.code)})
 
     def caller(self, token: str) -> Caller | None:
-        """Whose token of a login it is, None where it is nobody's, has ended, or the user was revoked."""
-        session = self._sessions.get(_hash(token))
+        """The user with this token, None if it is unknown or expired or the user was revoked."""
+        session = self._sessions.get(hashed(token))
         return None if session is None else self._users.named(session.workspace, session.name)
 
     async def begin(self, redirect: str) -> tuple[str, str]:
-        """Where somebody goes to log in, and the state by which they are known when they come back."""
+        """The provider's login page, and the state that identifies the login when it returns."""
         described = await self._described()
         state = secrets.token_urlsafe(24)
         begun = _Begun(secrets.token_urlsafe(24), secrets.token_urlsafe(48), redirect)
@@ -138,7 +137,7 @@ class Login:
         return str(address), state
 
     async def end(self, state: str, code: str) -> str:
-        """A code for a token, once the provider has said who somebody is.
+        """A code for a token, once the provider has identified the user.
 
         Raises:
             Fault: the login was not begun here, the provider does not vouch for it, or there is no such user.
@@ -162,12 +161,12 @@ class Login:
                 raise _refused("the login was not confirmed: log in again") from error
         session = await asyncio.to_thread(self._known, claims)
         token, handed = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
-        self._sessions.put(_hash(token), session)
+        self._sessions.put(hashed(token), session)
         self._handed.put(handed, token)
         return handed
 
     def token(self, code: str) -> str:
-        """The token for a code, once.
+        """Exchange a code for its token, once.
 
         Raises:
             Fault: there is none.
@@ -185,7 +184,7 @@ class Login:
         return dict(decoded.claims)
 
     def _known(self, claims: dict[str, Any]) -> _Session:
-        """The one user whom the provider's words name."""
+        """The user whom the provider's claims identify."""
         name = claims.get(self._provider.claim)
         if self._provider.claim == "email" and claims.get("email_verified") is not True:
             raise _refused("the provider has not confirmed your address")
@@ -198,11 +197,7 @@ class Login:
         return _Session(known[0].workspace, known[0].name)
 
     async def _described(self) -> dict[str, str]:
-        """What the provider says of itself.
-
-        Raises:
-            Fault: it cannot be reached, or is another one than it should be.
-        """
+        """The provider's configuration."""
         try:
             async with httpx.AsyncClient(timeout=_PATIENCE) as client:
                 place = f"{self._provider.issuer.rstrip('/')}/.well-known/openid-configuration"
@@ -224,7 +219,3 @@ class Login:
 
 def _refused(message: str) -> Fault:
     return Fault(403, "LoginError", message)
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -21,7 +21,7 @@ Run = Callable[[Job], Awaitable[bytes]]
 
 
 class Eye:
-    """Looks at one library.
+    """Observes one library.
 
     Args:
         name: of the library.
@@ -42,7 +42,7 @@ class Eye:
         self._looking = asyncio.Lock()
 
     async def look(self, *, now: bool = False) -> None:
-        """Look, `now` or unless somebody just did; a library that cannot be reached now is looked at later."""
+        """Look at the library, at most once a second unless `now`; an unreachable library is skipped."""
         async with self._looking:
             if not now and time.monotonic() - self._looked < _EVERY:
                 return

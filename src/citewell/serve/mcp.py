@@ -51,13 +51,13 @@ Where = Annotated[str | None, Field(description="Only documents such as: title ~
 
 
 class Backend(Protocol):
-    """Does the work of a tool: here in a thread, or in a worker of the service."""
+    """Executes the tools: here in a thread, or in a worker of the service."""
 
     def caller(self, ctx: Context) -> str:
-        """Whose results are whose."""
+        """The caller, to whom results belong."""
 
     def do(self, ctx: Context, name: str, arguments: dict[str, Any]) -> Awaitable[Reply]:
-        """The reply of `mcp_tools.Tools`' method of that name, or of `read` for a path, or for bytes."""
+        """Call the method of `mcp_tools.Tools` with this name, or `read` for a path or bytes."""
 
 
 class Tools:
@@ -171,13 +171,13 @@ class Tools:
 
 
 class Here:
-    """The work of tools in threads of this process, over one library."""
+    """Executes the tools in threads of this process, over one library."""
 
     def __init__(self, library: Library, llm: str | None = None) -> None:
         self._place, self._tools = library.place, mcp_tools.Tools(library, llm)
 
     def caller(self, ctx: Context) -> str:  # noqa: ARG002  (there is one)
-        """The one user."""
+        """There is only one caller."""
         return ""
 
     async def do(self, ctx: Context, name: str, arguments: dict[str, Any]) -> Reply:
@@ -185,15 +185,11 @@ class Here:
 
         A cancelled request is let go of at once; reading stops after the document that it is at.
         """
-        work = partial(self._read, ctx, **arguments) if name == "read" else partial(self._do, name, arguments)
+        verb = partial(self._read, ctx) if name == "read" else getattr(self._tools, name)
         try:
-            reply: Reply = await to_thread.run_sync(work, abandon_on_cancel=True)
+            reply: Reply = await to_thread.run_sync(partial(verb, **arguments), abandon_on_cancel=True)
         except CitewellError as error:
             raise refused(type(error).__name__, str(error).replace(self._place, "the library")) from error
-        return reply
-
-    def _do(self, name: str, arguments: dict[str, Any]) -> Reply:
-        reply: Reply = getattr(self._tools, name)(**arguments)
         return reply
 
     def _read(self, ctx: Context, path: str | None = None, **arguments: Any) -> Reply:
@@ -202,17 +198,17 @@ class Here:
 
 
 def refused(kind: str, message: str) -> ToolError:
-    """What goes wrong, as the protocol has it."""
+    """An error as the protocol's error."""
     return ToolError(safe.clean(one_line(f"{kind}: {safe.redact_spec(message)}")))
 
 
 def server(library: Library, *, over_http: bool = False, llm: str | None = None) -> MCPServer:
-    """The server over a library; `over_http` its tool `read` takes bytes, and else paths."""
+    """The server over a library; its tool `read` takes bytes with `over_http`, else paths."""
     return offered(Here(library, llm), over_http=over_http)
 
 
 def offered(backend: Backend, *, over_http: bool) -> MCPServer:
-    """The server whose tools a back end does."""
+    """The server whose tools a back end executes."""
     from importlib.metadata import version
 
     tools = Tools(backend)
@@ -228,7 +224,7 @@ def offered(backend: Backend, *, over_http: bool) -> MCPServer:
 
 
 def serve_http(library: Library, port: int, *, llm: str | None = None, ready: Callable[[str], None]) -> None:
-    """Serve on this machine alone until it is stopped; `ready` is told the address.
+    """Serve on this machine only until stopped; `ready` receives the address.
 
     Raises:
         UsageError: the port is taken.
@@ -240,7 +236,7 @@ def serve_http(library: Library, port: int, *, llm: str | None = None, ready: Ca
 
 
 def _progress(ctx: Context) -> Callable[[int, int], None]:
-    """Tells the client how many documents are read, and stops where the request was cancelled."""
+    """A callback that reports progress to the client and raises if the request was cancelled."""
 
     def tell(done: int, total: int) -> None:
         from_thread.check_cancelled()
@@ -250,6 +246,6 @@ def _progress(ctx: Context) -> Callable[[int, int], None]:
 
 
 def serve_stdio(library: Library, *, llm: str | None = None) -> None:
-    """Serve the program that started this one, until it closes our standard input."""
+    """Serve the parent process until it closes standard input."""
     served: Any = server(library, llm=llm)
     served.run("stdio")

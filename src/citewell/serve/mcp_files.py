@@ -20,7 +20,7 @@ from citewell.text import safe
 def each(
     sources: Sequence[str | File], known: Collection[str], failed: list[str], tell: Callable[[int, int], None]
 ) -> Iterator[Read | str]:
-    """Files one by one, read in processes of their own, which they can crash without harm to this one."""
+    """Read files one by one, each in its own process, which may crash."""
     for done, source in enumerate(sources, start=1):
         try:
             file = reading.load(source) if isinstance(source, str) else source
@@ -35,7 +35,7 @@ def each(
 
 
 def file(name: str, text: str | None, encoded: str | None) -> File:
-    """A file that a request holds; of its name only the last part counts.
+    """The file in a request; only the last part of its name counts.
 
     Raises:
         UsageError: it holds none, or two, or the bytes are not in base64.

@@ -28,7 +28,7 @@ PATH = "/mcp"
 
 
 class Endpoint:
-    """An application for one path, which begins with its first request.
+    """The MCP application, started by its first request.
 
     Args:
         service: whose workers do what the tools ask.
@@ -41,7 +41,7 @@ class Endpoint:
         self._living: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on.
+        """Handle a request.
 
         Raises:
             Fault: the protocol's library is not installed.
@@ -53,7 +53,7 @@ class Endpoint:
         await app(scope, receive, send)
 
     async def stop(self) -> None:
-        """End what was begun."""
+        """Stop the application."""
         self._ended.set()
         if self._living is not None:
             await self._living
@@ -85,19 +85,19 @@ def _application(service: Context) -> Any:
 
 
 class _Workers:
-    """The work of tools as jobs of the service."""
+    """Executes the tools as jobs of the service."""
 
     def __init__(self, service: Context) -> None:
         self._service = service
 
     def caller(self, ctx: Call) -> str:
-        """Who asks, and of which library."""
+        """The caller and the library of the request."""
         request = _request(ctx)
         caller = request.state.caller
         return repr((caller.name, caller.labels, request.query_params.get("library")))
 
     async def do(self, ctx: Call, name: str, arguments: dict[str, Any]) -> Reply:
-        """Have a worker do it; what goes wrong is told as in every other route."""
+        """Run the tool in a worker."""
         from citewell.serve.mcp import refused
 
         kept = arguments.get("result")

@@ -31,7 +31,7 @@ from citewell.types import Answer, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a tool gives.
+    """The result of a tool.
 
     Attributes:
         text: in words.
@@ -73,13 +73,13 @@ class Tools:
         return listed(entries, failed)
 
     def documents(self, where: str | None = None) -> Reply:
-        """The documents that can be asked."""
+        """List the documents."""
         return listed(self._library.entries(where), [])
 
     def ask(
         self, question: str, documents: Sequence[str] | None, where: str | None, on_unsupported: Policy = "mark"
     ) -> Reply:
-        """Answer a question, or say why not."""
+        """Answer a question, or abstain."""
         chosen = self._chosen([question], documents, where)
         doubt = None if documents else self._library.doubt(question, chosen, where)
         answer = pipeline.ask(chosen, question, llm=self._llm, on_unsupported=on_unsupported, doubt=doubt)
@@ -108,7 +108,7 @@ class Tools:
         return Reply(text, asdict(shape), result=result)
 
     def search(self, query: str, where: str | None, most: int) -> Reply:
-        """The paragraphs that fit best."""
+        """Search for paragraphs."""
         hits = self._library.search(query, most, where)
         entries = {entry.id: entry for entry, _ in hits}
         opened = dict(zip(entries, self._library.documents(list(entries.values())), strict=True))
@@ -144,7 +144,7 @@ class Tools:
         return Reply(message, png=drawn.png)
 
     def _cited(self, result: Answer, evidence: int | None, number: int | None) -> tuple[Entry, int]:
-        """The document and the page of a piece of evidence, the first one that has a page where none is named."""
+        """The document and page of a piece of evidence; by default the first one with a page."""
         placed = [index for index, citation in enumerate(result.citations, 1) if citation.page]
         chosen = evidence or next(iter(placed), 1)
         if not 1 <= chosen <= len(result.citations):
@@ -158,7 +158,7 @@ class Tools:
         return entry, number or citation.page
 
     def _chosen(self, texts: Sequence[str], documents: Sequence[str] | None, where: str | None) -> list[Document]:
-        """The documents that a call is about."""
+        """The documents that a call refers to."""
         if not self._library.entries():
             raise UsageError("no document has been read: use the tool read first")
         if documents and where:
@@ -167,7 +167,7 @@ class Tools:
         return self._library.documents(list({entry.number: entry for entry in entries}.values()))
 
     def _named(self, name: str) -> Entry:
-        """A document by its id, its file's name or its title; the name never reaches the file system."""
+        """A document by id, file name or title; the name never reaches the file system."""
         entries, wanted = self._library.entries(), one_line(name).casefold()
         for called in (lambda entry: entry.id, shapes.shown_name, lambda entry: one_line(entry.title or "")):
             matches = {entry.id: entry for entry in entries if called(entry).casefold() == wanted}
@@ -179,7 +179,7 @@ class Tools:
 
 
 def listed(entries: Sequence[Entry], failed: Sequence[str]) -> Reply:
-    """Documents, and what could not be read."""
+    """The reply that lists documents and failures."""
     documents = [DocumentShape.of(entry) for entry in entries]
     lines = [document.line() for document in documents] or ["No document."]
     failures = [safe.clean(one_line(failure)) for failure in failed]
@@ -188,7 +188,7 @@ def listed(entries: Sequence[Entry], failed: Sequence[str]) -> Reply:
 
 
 def _told(result: Answer | tuple[Verdict, ...], documents: Sequence[Document]) -> Reply:
-    """A result in words and as data, under a name by which its pages can be opened."""
+    """A result as text and data, with the digest under which its pages can be opened."""
     view = build_view(result, documents).answer
     shape = ResultShape.of(view.digest, result, documents)
     return Reply(shapes.text(view.digest, result, documents), asdict(shape), result=view)

@@ -16,7 +16,7 @@ _BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 3
 
 
 class Busy(NamedTuple):
-    """How busy the workers are.
+    """The load of the workers.
 
     Attributes:
         workers: processes that are there.
@@ -30,7 +30,7 @@ class Busy(NamedTuple):
 
 
 class Metrics:
-    """Counts since the service began. Routes are counted by their pattern, never by what a request named."""
+    """Counts since the start of the service. Routes are counted by pattern, never by what a request named."""
 
     def __init__(self) -> None:
         # The time at which each series began, which nobody reads.
@@ -59,7 +59,7 @@ class Metrics:
         self._seconds.labels(route).observe(seconds)
 
     def text(self, busy: Busy, uploads: int) -> str:
-        """The text that Prometheus reads."""
+        """The metrics in Prometheus' format."""
         waiting = max(0, busy.questions - busy.workers)
         now = {"workers": busy.workers, "jobs": busy.questions, "jobs_waiting": waiting, "uploads": uploads}
         for name, value in now.items():

@@ -19,20 +19,20 @@ _NAMED = re.compile(r"(?:([A-Za-z][\w.-]{0,63})=)?(.+)", re.DOTALL)
 
 
 class Model(NamedTuple):
-    """A local model: its place, and how many layers it has above its embeddings."""
+    """A local model: its place, and the number of its layers above the embeddings."""
 
     place: str
     layers: int
 
 
 class Offered(NamedTuple):
-    """Models and promises by the names that requests know them by; requests never name their places."""
+    """Models and promises by their public names; requests never name their places."""
 
     models: Mapping[str, Model] = {}
     promises: Mapping[str, Promise] = {}
 
     def known(self) -> None:
-        """Let this process know the models by their names."""
+        """Register the models by name in this process."""
         if self.models:
             from citewell.models.loading import name_models
 
@@ -40,7 +40,7 @@ class Offered(NamedTuple):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The attributors that a request may name beside those that need no model."""
+        """The additional attributors that a request may name."""
         return METHODS if self.models else ()
 
     def method(self, spec: Spec) -> str:
@@ -65,7 +65,7 @@ class Offered(NamedTuple):
         return text
 
     def promise(self, name: str) -> Promise | str:
-        """A promise by its name; the one that ships as its name, since it depends on what answers.
+        """A promise by name; the default promise stays a name, since it depends on the method.
 
         Raises:
             Fault: there is none.
@@ -78,7 +78,7 @@ class Offered(NamedTuple):
         raise Fault(422, "UsageError", f"abstain is a score, or a promise of this service: {known}", "abstain")
 
     def listed(self, llm: str | None) -> Mapping[str, Promise]:
-        """The promises, behind them the one that ships, where one does: of answers that quote, else of claims."""
+        """The offered promises and the default one: of extractive answers, or of claims if a model answers."""
         try:
             ships = {promise.DEFAULT: promise.default("lexical" if llm else "extractive")}
         except UsageError:
@@ -90,7 +90,7 @@ NOTHING = Offered()
 
 
 def offered(models: Iterable[str] = (), promises: Iterable[str] = ()) -> Offered:
-    """What is offered, from `NAME=PLACE` or `PLACE` each.
+    """The offer from options `NAME=PLACE` or `PLACE`.
 
     Raises:
         CitewellError: a model or a promise cannot be read, or two have one name.

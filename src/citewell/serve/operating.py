@@ -69,7 +69,7 @@ def add(routes: FastAPI, service: Context, *, wants_token: bool) -> None:
 
 
 def _room(service: Context) -> bool:
-    """Whether there is room for uploads."""
+    """Whether the disk has room for uploads."""
     try:
         return shutil.disk_usage(service.settings.spool).free >= _LEAST
     except OSError:
@@ -77,7 +77,7 @@ def _room(service: Context) -> bool:
 
 
 async def _files(folder: str | None) -> bool:
-    """Whether the store of the documents' files can be reached."""
+    """Whether the object store can be reached."""
     if folder is None:
         return True
     try:

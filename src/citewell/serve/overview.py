@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from typing import Annotated, Any, Protocol
+from typing import Annotated
 
 from fastapi import FastAPI, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +10,7 @@ from starlette.responses import Response
 
 from citewell.serve import described, replies
 from citewell.serve.bodies import Id, Library
+from citewell.serve.context import Context
 from citewell.serve.faults import Fault
 
 _EXAMPLE = {"document": "0123456789abcdef"}
@@ -25,14 +25,7 @@ class Wanted(BaseModel):  # type: ignore[misc]  # the library's class is untyped
     library: Annotated[bool | Library, Field(description="The name of another library that it is in.")] = False
 
 
-class Done(Protocol):
-    """Has a worker do something for whoever asks."""
-
-    def __call__(self, request: Request, verb: str, payload: Any = None, *, long: bool = False) -> Awaitable[Any]:
-        """What the worker replies."""
-
-
-def add(routes: FastAPI, done: Done) -> None:
+def add(routes: FastAPI, service: Context) -> None:
     """Add the route."""
 
     @routes.post("/v1/overview", summary="What a document is, says and answers", responses=described.OVERVIEW)
@@ -41,4 +34,4 @@ def add(routes: FastAPI, done: Done) -> None:
         if len(names) != 1:
             raise Fault(422, "UsageError", "name one document by its id", "document")
         wanted = {"document": names[0], "library": body.library}
-        return Response(await done(request, "overview", wanted, long=True), media_type=replies.JSON)
+        return Response(await service.done(request, "overview", wanted, long=True), media_type=replies.JSON)

@@ -21,7 +21,7 @@ _WORKSPACE = "workspace:"
 
 
 class Caller(NamedTuple):
-    """Who asks; whoever is alone on their machine is `local` and may do everything.
+    """Who asks. A user alone on a machine is `local` and may do everything.
 
     Attributes:
         name: theirs, once in a workspace; what they add is theirs.
@@ -42,7 +42,7 @@ NOBODY = Caller("nobody", frozenset(), (), frozenset(), admin=False)
 
 
 class Owned(NamedTuple):
-    """Whose a thing is.
+    """Who owns a thing and who may see it.
 
     Attributes:
         owner: the name of a caller, None for what whoever runs the service put there.
@@ -60,33 +60,33 @@ class Owned(NamedTuple):
 
 
 def sees(caller: Caller, thing: Owned) -> bool:
-    """Whether a thing is there for a caller."""
+    """Whether a caller may see a thing."""
     reached = caller.libraries is None or caller.libraries.issuperset(thing.libraries)
     known = thing.shared or caller.admin or thing.owner == caller.name or caller.name in thing.members
     return reached and known and set(thing.labels).issubset(caller.labels)
 
 
 def changes(caller: Caller, thing: Owned) -> bool:
-    """Whether a caller may change or remove a thing: its owner or an admin may, while they carry exactly its labels."""
+    """Whether a caller may change a thing: its owner or an admin, with exactly its labels."""
     mine = caller.admin or thing.owner == caller.name
     return sees(caller, thing) and mine and set(thing.labels) == set(caller.labels)
 
 
 def workspace_label(workspace: str) -> tuple[str, ...]:
-    """The label of a workspace's members; the common workspace has none."""
+    """The label of a workspace's members, none for the common workspace."""
     return (_WORKSPACE + workspace,) if workspace else ()
 
 
 def is_workspace(label: str) -> bool:
-    """Whether a label stands for a workspace, which a request can neither name nor leave out."""
+    """Whether a label stands for a workspace; a request can neither name nor drop it."""
     return label.startswith(_WORKSPACE)
 
 
 def workspace(labels: Iterable[str]) -> str | None:
-    """The workspace that labels stand for, None for the common one."""
+    """The workspace among some labels, None for the common one."""
     return next((label.removeprefix(_WORKSPACE) for label in labels if is_workspace(label)), None)
 
 
 def plain(labels: Iterable[str]) -> list[str]:
-    """Labels as they were given, without that of the workspace."""
+    """The labels without that of the workspace."""
     return [label for label in labels if not is_workspace(label)]

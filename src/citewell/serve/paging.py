@@ -20,7 +20,7 @@ _Row = TypeVar("_Row")
 def part(
     rows: Sequence[_Row], key: Callable[[_Row], str], limit: int | None, after: str | None
 ) -> tuple[list[_Row], str | None]:
-    """The rows behind a cursor, and the cursor of those behind them, None where there are none.
+    """The rows after a cursor, and the cursor for the next part, or None.
 
     Args:
         rows: all of them, in the order of their keys.

@@ -36,7 +36,7 @@ Tell = Callable[[Any], None]
 
 
 class Job(NamedTuple):
-    """What a worker does: a verb of `work`, for whom, with what. A long one leaves a worker free for the others.
+    """A job for a worker. Long jobs leave one worker free for others.
 
     `library` is the name of the one that it is about, the first one where None; `by` says who asks.
     """
@@ -56,7 +56,7 @@ class _Process:
     jobs: int = 0
 
     def kill(self) -> None:
-        """End it, with what it started.
+        """End the process and its children.
 
         Its pipe is closed when the last thread lets go of it: another may still read there, and the number of a
         closed pipe soon belongs to something else.
@@ -69,7 +69,7 @@ class _Process:
 
 
 class Pool:
-    """So many processes that run `target(*given, pipe)`.
+    """Worker processes that run `target(*arguments, pipe)`.
 
     Args:
         target: what a process runs; it says `("ready", None)` when it can begin.
@@ -99,29 +99,26 @@ class Pool:
         self._all: set[_Process] = set()
         self._starting: set[asyncio.Task[bool]] = set()
         self._leaving: set[asyncio.Task[None]] = set()
-        self._questions = self._light = self._lost = 0
+        self._jobs = {True: 0, False: 0}  # under way or waiting, by whether they are heavy
+        self._lost = 0
         self._nothing = asyncio.Event()
         self._nothing.set()
         self._begun = self._stopping = False
 
     @property
     def full(self) -> bool:
-        """Whether another job would be refused."""
-        return self._questions >= self._count + self._waiting
-
-    def _crowded(self, job: Job) -> bool:
-        waiting = self._questions if job.verb in _HEAVY else self._light
-        return waiting >= self._count + self._waiting
+        """Whether another heavy job would be rejected."""
+        return self._jobs[True] >= self._count + self._waiting
 
     @property
     def ready(self) -> bool:
-        """Whether a process is there to work."""
+        """Whether a process can work."""
         return bool(self._all) and not self._stopping
 
     @property
     def busy(self) -> Busy:
-        """How busy the processes are."""
-        return Busy(len(self._all), self._questions + self._light, self._lost)
+        """The load of the processes."""
+        return Busy(len(self._all), sum(self._jobs.values()), self._lost)
 
     async def start(self) -> None:
         """Start the processes; the first one is ready when this returns.
@@ -135,17 +132,17 @@ class Pool:
         raise BackendError("the processes that answer end before they begin")
 
     async def run(self, job: Job, tell: Tell | None = None) -> Any:
-        """The result of a job. `tell` is told what it says before.
+        """The result of a job; `tell` receives its intermediate messages.
 
         Raises:
             Fault: there is no room, it took too long, its process was lost, or it is the result.
         """
         if self._stopping:
             raise Fault(503, "StoppingError", "the service is stopping", after=1)
-        if self._crowded(job):
-            raise busy()
         heavy = job.verb in _HEAVY
-        self._count_in(1, heavy=heavy)
+        if self._jobs[heavy] >= self._count + self._waiting:
+            raise busy()
+        self._jobs[heavy] += 1
         self._nothing.clear()
         try:
             with _TRACER.start_as_current_span("citewell.job", attributes={"citewell.verb": job.verb}) as span:
@@ -157,15 +154,9 @@ class Pool:
                     span.add_event("begun")
                     return await self._worked(process, job, tell)
         finally:
-            self._count_in(-1, heavy=heavy)
-            if not self._questions + self._light:
+            self._jobs[heavy] -= 1
+            if not any(self._jobs.values()):
                 self._nothing.set()
-
-    def _count_in(self, count: int, *, heavy: bool) -> None:
-        if heavy:
-            self._questions += count
-        else:
-            self._light += count
 
     async def _worked(self, process: _Process, job: Job, tell: Tell | None) -> Any:
         loop = asyncio.get_running_loop()
@@ -203,7 +194,7 @@ class Pool:
         return value
 
     async def _left(self, process: _Process, talk: asyncio.Future[tuple[str, Any]]) -> None:
-        """Let a job that nobody waits for end by itself, if it does so in a moment: a new process takes longer."""
+        """Let an abandoned job end by itself if it does so soon; starting a new process takes longer."""
         try:
             async with asyncio.timeout(_MOMENT):
                 await asyncio.shield(talk)
@@ -218,7 +209,7 @@ class Pool:
         return task
 
     async def _started(self) -> bool:
-        """Start a process, and again while it cannot begin; False where none ever did, or the pool stops."""
+        """Start a process, retrying until it is ready; False if none ever started or the pool stops."""
         wait = 0.1
         while not self._stopping and (self._begun or wait < _PATIENCE):
             process = await asyncio.get_running_loop().run_in_executor(self._threads, self._new)
@@ -259,7 +250,7 @@ class Pool:
             self._start()
 
     async def stop(self, seconds: float) -> None:
-        """Take nothing more, let what is there end in time, and end the processes."""
+        """Accept no more jobs, wait for running ones, and end the processes."""
         self._stopping = True
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -273,7 +264,7 @@ class Pool:
 
 
 def _talk(pipe: connection.Connection[Any, Any], job: Job, hear: Tell) -> tuple[str, Any]:
-    """Hand a job over and wait for its result."""
+    """Send a job to a process and wait for its result."""
     pipe.send(job)
     while True:
         kind, value = pipe.recv()

@@ -10,7 +10,7 @@ _EVENT = b"data: "
 
 
 def documents(reply: bytes) -> frozenset[str]:
-    """The ids of all documents that a reply names as evidence: JSON, lines of JSON, or events of a stream."""
+    """The ids of the documents that a reply cites: JSON, JSON lines, or events of a stream."""
     ids = set[str]()
     values = _parsed(reply)
     while values:  # a stack: how deep a reply goes is no matter

@@ -29,13 +29,13 @@ _BLOCK = 1 << 18
 _GONE = 499  # nobody reads it; it stands in the log
 _STANDS = 1.0  # seconds without a byte after which a body may have to make room
 _FORM, _JSON = "multipart/form-data", "application/json"
-_LINES = frozenset(
+LINES = frozenset(
     {"application/jsonl", "application/x-ndjson", "application/json-lines", "application/x-jsonlines", "text/plain"}
 )
 
 
 class Limit(NamedTuple):
-    """What a route takes.
+    """The limit of a route.
 
     Attributes:
         most: bytes.
@@ -50,7 +50,7 @@ class Limit(NamedTuple):
 
 @dataclass(eq=False)
 class _Body:
-    """A body that is being received, or was: whose, how much of it, and when something last came."""
+    """A body that is being received or was received."""
 
     owner: tuple[str, tuple[str, ...]]
     limit: Limit
@@ -63,7 +63,7 @@ class _Body:
 
 
 class Door:
-    """Bodies of one service.
+    """Receives the bodies of one service.
 
     Args:
         settings: their limits.
@@ -76,16 +76,16 @@ class Door:
 
     @property
     def memory(self) -> int:
-        """Bytes of bodies that are held in memory behind the door."""
+        """The bytes of received bodies that are held in memory."""
         return sum(body.size for body in self._there if body.limit.counts_memory)
 
     @property
     def coming(self) -> int:
-        """Bodies that are being received."""
+        """The number of bodies that are being received."""
         return len(self._coming)
 
     def limit(self, scope: Scope) -> Limit:
-        """What a route takes, as its path says; the type of content only chooses among what the path allows.
+        """The limit of a route by its path; the content type only chooses among what the path allows.
 
         Raises:
             Fault: the route does not take this type of content.
@@ -99,7 +99,7 @@ class Door:
         if path == "/v1/files" or (path == "/v1/documents" and kind == _FORM):
             limit = upload
         elif path == "/v1/jobs":
-            limit = Limit(settings.upload, _LINES, counts_memory=False)
+            limit = Limit(settings.upload, LINES, counts_memory=False)
         if kind and kind not in limit.kinds and not (kind.startswith("application/") and kind.endswith("+json")):
             wanted = "multipart/form-data with a file, or application/json" if path == "/v1/documents" else None
             raise Fault(415, "UnsupportedFormatError", f"send {wanted or min(limit.kinds)}, not {kind[:64]}")
@@ -109,7 +109,7 @@ class Door:
     async def received(
         self, scope: Scope, receive: Receive, owner: tuple[str, tuple[str, ...]]
     ) -> AsyncIterator[Receive]:
-        """The whole body of a request, as the application receives it.
+        """Receive the whole body, then let the application read it.
 
         Raises:
             Fault: it is too long or too slow, of another type, or there is no room.
@@ -136,11 +136,7 @@ class Door:
                 body.file.close()
 
     def _let_in(self, body: _Body) -> None:
-        """Make room for a body.
-
-        Raises:
-            Fault: there is none, as far as nothing stands still.
-        """
+        """Make room for a body, if necessary by aborting the one that has stalled longest."""
         mine = [other for other in self._coming if other.owner == body.owner]
         for bodies, most in ((mine, self._settings.receiving // 2), (self._coming, self._settings.receiving)):
             if len(bodies) >= most:
@@ -152,12 +148,8 @@ class Door:
         self._coming.add(body)
 
     async def _take(self, body: _Body, receive: Receive) -> None:
-        """Receive a body.
-
-        Raises:
-            Fault: it is too long or too slow, or the client went away.
-        """
-        ended = asyncio.create_task(_set(body.ended))
+        """Receive a body completely."""
+        ended = asyncio.create_task(body.ended.wait())
         try:
             while True:
                 message = await self._next(body, receive, ended)
@@ -175,12 +167,8 @@ class Door:
         finally:
             ended.cancel()
 
-    async def _next(self, body: _Body, receive: Receive, ended: asyncio.Task[None]) -> Message:
-        """The next part of a body.
-
-        Raises:
-            Fault: it takes too long, or had to make room.
-        """
+    async def _next(self, body: _Body, receive: Receive, ended: asyncio.Task[Any]) -> Message:
+        """The next part of a body, within its deadline."""
         settings, now = self._settings, time.monotonic()
         # At the least rate since it began, never silent for long, and within the time for a whole body.
         slowest = body.began + settings.patience + body.size / settings.rate
@@ -197,11 +185,7 @@ class Door:
         raise Fault(408, "TimedOutError", f"{what}: send it again", more={"Connection": "close"})
 
     async def _keep(self, body: _Body, data: bytes) -> None:
-        """Hold a part of a body, on disk as soon as there is more than a little.
-
-        Raises:
-            Fault: there is too much on the disk, of this caller or of all.
-        """
+        """Store a part of a body, on disk if the body is large."""
         body.parts.append(data)
         if body.file is None and body.size <= _IN_MEMORY:
             return
@@ -218,7 +202,7 @@ class Door:
 
 
 def _again(body: _Body, receive: Receive) -> Receive:
-    """What the application receives in the place of what was received."""
+    """The `receive` function of the application, which replays a body."""
     rewound = over = False
 
     async def received() -> Message:
@@ -238,12 +222,8 @@ def _again(body: _Body, receive: Receive) -> Receive:
     return received
 
 
-async def _set(event: asyncio.Event) -> None:
-    await event.wait()
-
-
 def _spooled(spool: Path) -> IO[bytes]:
-    """A file that has no name, and is gone when it is closed."""
+    """An unnamed temporary file."""
     return tempfile.TemporaryFile(dir=spool if spool.is_dir() else None)
 
 

@@ -31,7 +31,7 @@ Lacking = Callable[[Caller, frozenset[str]], Awaitable[frozenset[str]]]
 
 @dataclass(slots=True)
 class _Reply:
-    """A reply, or that one is on its way.
+    """A stored or pending reply.
 
     Attributes:
         request: the hash of what was asked.
@@ -47,7 +47,7 @@ class _Reply:
 
 
 class Replays:
-    """Replies by caller and key.
+    """Stored replies by caller and idempotency key.
 
     Args:
         lacking: tells which ids of documents a caller does not see.
@@ -58,7 +58,7 @@ class Replays:
         self._replies: OrderedDict[_Name, _Reply] = OrderedDict()
 
     def before(self, app: ASGIApp) -> ASGIApp:
-        """An application whose requests have their caller in `state`, with repeated requests done once."""
+        """Wrap an application: a repeated request gets the stored reply. `state` must hold the caller."""
 
         async def once(scope: Scope, receive: Receive, send: Send) -> None:
             name = _named(scope) if scope["type"] == "http" else None
@@ -70,7 +70,7 @@ class Replays:
         return once
 
     async def forget(self, document: str) -> None:
-        """Erase the replies that quote a document which their caller no longer sees."""
+        """Erase the replies that quote a document their caller no longer sees."""
         for name, reply in list(self._replies.items()):
             if document in reply.sources and await self._lacking(name[0], frozenset({document})):
                 self._replies.pop(name, None)
@@ -124,7 +124,7 @@ class Replays:
             reply.messages.set_result(messages if good else None)
 
     async def _sources(self, caller: Caller, messages: list[Message]) -> frozenset[str]:
-        """The documents of a reply that its caller sees; others came with the request and are nobody else's."""
+        """The documents in a reply that its caller sees in the library."""
         body = b"".join(message.get("body", b"") for message in messages)
         ids = await asyncio.to_thread(quoted.documents, body)
         try:
@@ -133,7 +133,7 @@ class Replays:
             return ids
 
     def _drop_old(self) -> None:
-        """Let go of what is old, and of the oldest where there is too much."""
+        """Drop old replies, and the oldest ones if the store is full."""
         size, now = sum(reply.size for reply in self._replies.values()), time.monotonic()
         for name, reply in list(self._replies.items()):
             if size <= _MOST and now - reply.began < _DAY:
@@ -144,7 +144,7 @@ class Replays:
 
 
 def _named(scope: Scope) -> _Name | None:
-    """Under which name the reply to a request is held, None where it is not."""
+    """The key of a request, None if its reply is not stored."""
     headers = Headers(scope=scope)
     key = headers.get("idempotency-key")
     kind = headers.get("content-type", "").lower()
@@ -159,7 +159,7 @@ def _named(scope: Scope) -> _Name | None:
 
 
 async def _read(receive: Receive) -> tuple[bytes, Message | None]:
-    """The body, and what came in its place where the client went away."""
+    """The body, and the message that ended it early if the client disconnected."""
     parts = list[bytes]()
     while True:
         message = await receive()
@@ -171,7 +171,7 @@ async def _read(receive: Receive) -> tuple[bytes, Message | None]:
 
 
 def _again(body: bytes, last: Message | None, receive: Receive) -> Receive:
-    """What the application receives in the place of what was read."""
+    """The `receive` function of the application, which replays a body."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": last is not None}]
     waiting += [last] if last else []
 

@@ -25,14 +25,14 @@ _GONE = 499  # nobody reads it; it stands in the log
 
 
 class Events(Protocol):
-    """How a stream is written down."""
+    """Writes the events of a stream."""
 
     def begin(self) -> Iterable[bytes]:
-        """What comes first."""
+        """The first bytes."""
         ...
 
     def write(self, kind: str, value: Any) -> Iterable[bytes]:
-        """What becomes of a `statement` that is told, of the `answer` at the end, or of the `error` in its place.
+        """The bytes for a `statement`, for the `answer` at the end, or for an `error` in its place.
 
         What is `known` before all of it comes first, and nothing is written for it.
         """
@@ -40,7 +40,7 @@ class Events(Protocol):
 
 
 async def whole(request: Request, job: Coroutine[Any, Any, Any]) -> Any:
-    """The result of a job, which is ended when the client goes away.
+    """The result of a job, which is cancelled if the client disconnects.
 
     Raises:
         Fault: it has none.
@@ -64,7 +64,7 @@ async def _gone(request: Request) -> None:
 
 
 def conditional(request: Request, body: bytes, media: str = JSON) -> Response:
-    """Bytes with their tag, or only that they are as before."""
+    """A response with an ETag, or 304 if the client has it."""
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Authorization, x-api-key"}
     known = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
@@ -74,7 +74,7 @@ def conditional(request: Request, body: bytes, media: str = JSON) -> Response:
 
 
 def attachment(data: bytes, name: str, media: str) -> Response:
-    """A file to keep, not a page of this service: what documents say is never shown under its address."""
+    """A file to download; documents are never displayed as pages of this service."""
     plain = "".join(
         letter if letter.isascii() and letter.isprintable() and letter not in '"\\' else "_" for letter in name
     )
@@ -86,14 +86,14 @@ def attachment(data: bytes, name: str, media: str) -> Response:
 
 
 def answered(result: bytes | Owned, media: str = JSON) -> Response:
-    """The reply to what was asked, with the id under which it is kept."""
+    """The response for a result, with the id of the saved result."""
     if isinstance(result, Owned):
         return Response(result.body, media_type=media, headers={"x-citewell-history": result.history})
     return Response(result, media_type=media)
 
 
 async def streamed(pool: Pool, job: Job, events: Events | None = None) -> Response:
-    """Events: `statement` for each as soon as it is final, at the end `answer` with all of it, or `error`.
+    """A stream of events: `statement` for each final statement, then `answer` or `error`.
 
     Raises:
         Fault: the job failed at once.
@@ -167,6 +167,6 @@ class _Ours:
 
 
 def event(kind: str | None, value: Any) -> bytes:
-    """An event of a stream: bytes are JSON already."""
+    """A server-sent event; bytes are JSON already."""
     data = value if isinstance(value, bytes) else safe.dumps(value).encode()
     return (f"event: {kind}\n".encode() if kind else b"") + b"data: " + data + b"\n\n"

@@ -38,7 +38,7 @@ class _Server(uvicorn.Server):  # type: ignore[misc]  # the library's class is u
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop when told to, and go on behind the server: the one of uvicorn would end this process at once then."""
+        """Stop on signals and return afterwards; uvicorn's own handler would then end this process."""
         before = {name: signal.signal(name, self.handle_exit) for name in (signal.SIGINT, signal.SIGTERM)}
         if hasattr(signal, "SIGHUP"):
             before[signal.SIGHUP] = signal.signal(signal.SIGHUP, lambda *_: _reloaded(self._service))
@@ -49,7 +49,7 @@ class _Server(uvicorn.Server):  # type: ignore[misc]  # the library's class is u
                 signal.signal(name, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop, and let those who listen for events go at once: nothing would end their streams."""
+        """Stop, and close event streams, which would never end by themselves."""
         self._service.hearing.closing = True
         super().handle_exit(sig, frame)
 
@@ -61,7 +61,7 @@ class _Server(uvicorn.Server):  # type: ignore[misc]  # the library's class is u
 
 
 def run(settings: Settings, port: int) -> None:
-    """Serve until told to stop (SIGINT, SIGTERM). An empty `library` is a new one, gone at the end.
+    """Serve until SIGINT or SIGTERM. Without a library, a temporary one is used.
 
     Raises:
         UsageError: the address is not available for listening, or needs tokens.
@@ -108,7 +108,7 @@ def run(settings: Settings, port: int) -> None:
 
 
 def _sweep() -> None:
-    """Take away what services left that were killed: their folders, which nobody holds any more."""
+    """Remove the folders of killed services, which nobody has locked."""
     for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(CitewellError, OSError):  # somebody works there; it is another user's and cannot be looked into
             if (left / files.LOCK).is_file():  # else one that began just now, or none of ours
@@ -118,7 +118,6 @@ def _sweep() -> None:
 
 
 def _reloaded(service: Service) -> None:
-    """Read the file of tokens again."""
     try:
         if service.access is not None:
             service.access.reload()

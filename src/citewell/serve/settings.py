@@ -14,7 +14,7 @@ _MEGABYTE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Oidc:
-    """A provider of OpenID Connect by whom people log in.
+    """An OpenID Connect provider for logins.
 
     Attributes:
         issuer: its address, as it calls itself.

@@ -33,12 +33,12 @@ class DocumentShape:
 
     @classmethod
     def of(cls, entry: Entry) -> DocumentShape:
-        """What is told of a document: the name of its file, and not the folder."""
+        """The public fields of a document: the name of its file, not its folder."""
         name, title = shown_name(entry), entry.title and clean(one_line(entry.title))
         return cls(entry.id, name, title, entry.pages, entry.characters, list(map(clean, entry.warnings)))
 
     def line(self) -> str:
-        """It in words."""
+        """The document as a line of text."""
         pages = "" if self.pages is None else f", {self.pages} page{'s' * (self.pages != 1)}"
         title = f" “{self.title}”" if self.title else ""
         warnings = "".join(f"\n  ! {one_line(warning)}" for warning in self.warnings)
@@ -119,13 +119,13 @@ class PassageShape:
 
     @classmethod
     def of(cls, entry: Entry, document: Document, start: int) -> PassageShape:
-        """The paragraph of a document in which an offset lies."""
+        """The paragraph of a document that contains an offset."""
         part = document.segment_at(start, "paragraph")
         page = document.page_at(part.start)
         return cls(entry.id, shown_name(entry), page, part.start, part.end, _cut(one_line(part.text)))
 
     def line(self) -> str:
-        """It in words."""
+        """The passage as a line of text."""
         page = "" if self.page is None else f", page {self.page}"
         return f"{self.name}{page} (id {self.document}): “{self.quote}”"
 
@@ -149,7 +149,7 @@ class AuditedShape:
     quote: str | None
 
     def line(self) -> str:
-        """It in words."""
+        """The citation as a line of text."""
         quote = f": “{self.quote}”" if self.quote else ""
         problem = f" ({self.problem})" if self.problem else ""
         return f"{'✓' if self.supports else '✗'} “{self.words}”{problem}{quote}"
@@ -189,7 +189,7 @@ class AuditShape:
         return cls(found.precision, found.recall, found.declined, audited, fixed, list(map(clean, found.warnings)))
 
     def text(self, mended: str) -> str:
-        """It in words, and the mended response below."""
+        """The audit as text, followed by the mended response."""
         shares = ", ".join(
             f"{what} {'–' if value is None else format(value, '.2f')}"
             for what, value in (("precision", self.precision), ("recall", self.recall))
@@ -201,7 +201,7 @@ class AuditShape:
 
 
 def text(name: str, result: Answer | Sequence[Verdict], documents: Sequence[Document]) -> str:
-    """All of a result in words: the answer with its marks, labels, reasons, quotes with their pages, how to see one."""
+    """A whole result as text: the answer with marks, labels, reasons, and quotes with pages."""
     rendered = terminal.render(result, documents, width=_ONE_LINE)
     if len(rendered) > _LONGEST_TEXT:
         rendered = f"{rendered[:_LONGEST_TEXT]}…\n\n! The rest is left out: ask about less at once."
@@ -213,12 +213,12 @@ def text(name: str, result: Answer | Sequence[Verdict], documents: Sequence[Docu
 
 
 def quoted(text: str) -> str:
-    """Lines behind a mark, so that none of a document looks like one of ours."""
+    """Prefix all lines, so that text of documents cannot be mistaken for ours."""
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
 
 
 def shown_name(entry: Entry) -> str:
-    """The name of a document's file, safe to show."""
+    """The name of a document's file, safe to display."""
     return clean(one_line(Path(entry.source).name))
 
 

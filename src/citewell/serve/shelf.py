@@ -21,7 +21,7 @@ _REMEMBERED = 1000  # events
 
 
 class Thing(NamedTuple):
-    """Something as it is now.
+    """The current state of a thing.
 
     Attributes:
         owned: whose it is; a document that several sources have is owned several times.
@@ -35,7 +35,7 @@ class Thing(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What became of one thing; of all things of a kind, where `key` is None: look at the lists.
+    """A change of one thing, or of many things of a kind if `key` is None.
 
     Attributes:
         name: its id, which says nothing of how many others there were.
@@ -54,7 +54,7 @@ class Event(NamedTuple):
     after: tuple[Owned, ...]
 
     def told(self, caller: Caller) -> tuple[str, dict[str, Any]] | None:
-        """The event as a caller is told of it: its name and data; None where it is not for them."""
+        """The event's name and data for a caller, None if the caller must not see it."""
         was, now = (any(owners.sees(caller, owned) for owned in side) for side in (self.before, self.after))
         if not was and not now:
             return None
@@ -65,7 +65,7 @@ class Event(NamedTuple):
 
 
 class Differing(NamedTuple):
-    """All things of a kind as they are now, and what happened since the last look."""
+    """The current things of a kind, and the events since the last look."""
 
     kind: Kind
     now: Mapping[str, Thing]
@@ -73,41 +73,31 @@ class Differing(NamedTuple):
 
 
 class Shelf:
-    """The things of one library as they were at the last look, and the last events."""
+    """The things of one library at the last look, and the latest events."""
 
     def __init__(self, remembered: int = _REMEMBERED) -> None:
         self._events: deque[Event] = deque(maxlen=remembered)
-        self._count = 0
+        self.end = 0
         self._known: dict[Kind, Mapping[str, Thing]] = {"upload": {}}
         # The names of the last event, and of the one before all that are remembered, or of the beginning.
-        self._last = self._forgotten = secrets.token_hex(8)
-
-    @property
-    def end(self) -> int:
-        """The place behind the last event."""
-        return self._count
-
-    @property
-    def last(self) -> str:
-        """The id of the last event."""
-        return self._last
+        self.last = self._forgotten = secrets.token_hex(8)
 
     def known(self, kind: Kind) -> Mapping[str, Thing]:
         """The things of a kind at the last look."""
         return self._known.get(kind, {})
 
     def place(self, name: str | None) -> int | None:
-        """The place behind an event, None where it is not remembered."""
+        """The position after an event, None if it is no longer stored."""
         names = [self._forgotten, *(event.name for event in self._events)]
-        return self._count - len(self._events) + names.index(name) if name in names else None
+        return self.end - len(self._events) + names.index(name) if name in names else None
 
     def behind(self, place: int) -> Sequence[Event] | None:
-        """The events behind a place, None where some of them are not remembered any more."""
-        first = self._count - len(self._events)
+        """The events after a position, None if some are no longer stored."""
+        first = self.end - len(self._events)
         return None if place < first else [self._events[number] for number in range(place - first, len(self._events))]
 
     def put(self, kind: Kind, key: str, thing: Thing | None) -> None:
-        """Say how one thing is now, None where it is gone."""
+        """Update one thing, None if it is gone."""
         now = {**self.known(kind)}
         now.pop(key, None)
         if thing is not None:
@@ -115,19 +105,19 @@ class Shelf:
         self.take(self.differing(kind, now))
 
     def differing(self, kind: Kind, now: Mapping[str, Thing]) -> Differing:
-        """What it means that all things of a kind are so now; at the first look nothing has happened yet."""
+        """Compare all current things of a kind with the last look; the first look yields no events."""
         before = self._known.get(kind)
         return Differing(kind, now, [] if before is None else list(_changes(kind, before, now)))
 
     def take(self, differing: Differing) -> None:
-        """Let things be as they are now, and remember what happened."""
+        """Store the current things, and append their events."""
         self._known[differing.kind] = differing.now
         for event in differing.events:
             if len(self._events) == self._events.maxlen:
                 self._forgotten = self._events[0].name
             self._events.append(event)
-            self._count += 1
-            self._last = event.name
+            self.end += 1
+            self.last = event.name
 
 
 def _changes(kind: Kind, before: Mapping[str, Thing], now: Mapping[str, Thing]) -> Iterator[Event]:

@@ -14,7 +14,7 @@ from citewell.text import safe
 
 
 def look(library: Library, payload: Mapping[str, Any]) -> bytes:
-    """What a worker replies: the library as it is now beside the last look, whoever may see what is in it."""
+    """The state of the library compared with the last look, with the owners of what is in it."""
     before = payload["state"] and tuple(payload["state"])
     seen = changes.since(library.database, before, payload["behind"])
     if seen is None:

@@ -22,7 +22,7 @@ _TEXT, _REPLY = 1_500, 300  # characters of an answer that a later question may 
 
 
 def folder(library: Library, by: Caller) -> Path:
-    """Where the threads of a caller over a library lie: in its folder; on this machine for a database.
+    """The folder of a caller's threads: in the library's folder, or on this machine for a database.
 
     The name is a hash of all who they are, so that no name of a thread leads to another caller's.
     """
@@ -32,7 +32,7 @@ def folder(library: Library, by: Caller) -> Path:
 
 
 def load(library: Library, by: Caller, name: str, drop: int = 0) -> Thread:
-    """A thread of a caller without so many of its last turns; an empty one where it is new.
+    """A thread without its last `drop` turns; a new one is empty.
 
     What was answered from a document that is not theirs any more is left out: of such a turn the question remains.
     """
@@ -43,7 +43,7 @@ def load(library: Library, by: Caller, name: str, drop: int = 0) -> Thread:
 
 
 def known(library: Library, by: Caller, name: str) -> Thread:
-    """What a response that was kept goes on from.
+    """The thread of a stored response.
 
     Raises:
         Fault: there is none of that name, or it is another caller's.
@@ -54,7 +54,7 @@ def known(library: Library, by: Caller, name: str) -> Thread:
 
 
 def save(library: Library, by: Caller, name: str, turns: Sequence[Turn], documents: Iterable[str]) -> None:
-    """Write a thread of a caller; beyond the most of them the oldest goes."""
+    """Write a thread; if the caller has too many, the oldest is removed."""
     within = folder(library, by)
     threads.save(name, tuple(turns), within, documents)
     kept = sorted(within.glob("*.json"), key=_age)
@@ -71,13 +71,13 @@ def _age(path: Path) -> float:
 
 
 def history(turns: Iterable[Turn]) -> tuple[tuple[str, str], ...]:
-    """The messages that turns were, for a language model."""
+    """The turns as messages for a language model."""
     pairs = ((("user", turn.question), ("assistant", turn.text or turn.reply)) for turn in turns)
     return tuple(message for pair in pairs for message in pair if message[1])
 
 
 def of_history(history: Iterable[tuple[str, str]]) -> tuple[Turn, ...]:
-    """The turns that a conversation was whose messages came with the request."""
+    """The messages of a request as turns."""
     turns = list[Turn]()
     for role, text in history:
         if role == "user":

@@ -24,13 +24,13 @@ _MOST_LABELS = 10  # kept results are looked up by every subset of a caller's la
 
 
 class Tokens:
-    """The tokens of a file, kept as hashes."""
+    """The hashed tokens of a file."""
 
     def __init__(self, callers: Mapping[bytes, Caller]) -> None:
         self._callers = dict(callers)
 
     def caller(self, token: str) -> Caller | None:
-        """Whose token it is; it takes as long whichever it is, and if it is none."""
+        """The caller with this token, found in constant time, or None."""
         digest, match = _hash(token), None
         for known, caller in self._callers.items():
             if hmac.compare_digest(known, digest):
@@ -39,7 +39,7 @@ class Tokens:
 
 
 def read(path: Path) -> Tokens:
-    """The tokens of a file.
+    """Read a token file.
 
     Raises:
         UsageError: it cannot be read, has no token, or a line is wrong.
@@ -83,7 +83,7 @@ def _line(line: str, where: str) -> tuple[str, Caller]:
 
 
 def checked_labels(labels: Iterable[str], where: str) -> tuple[str, ...]:
-    """The labels of a token, each once.
+    """Distinct labels.
 
     Raises:
         UsageError: there are too many, or one is that of a workspace.

@@ -19,7 +19,7 @@ from citewell.serve.faults import Fault
 
 
 class Upload(NamedTuple):
-    """Where an upload lies, what it is called, and its bytes."""
+    """The path of an upload, its name and its size."""
 
     path: Path
     name: str
@@ -28,7 +28,7 @@ class Upload(NamedTuple):
 
 @asynccontextmanager
 async def taken(request: Request, spool: Path, most: int) -> AsyncIterator[Upload]:
-    """The file of a multipart request, while it is read.
+    """The file of a multipart request, stored for the duration of the block.
 
     Raises:
         Fault: there is none, or it is too large.

@@ -23,7 +23,7 @@ Name = Annotated[str, Path(alias="name", min_length=1, max_length=64, descriptio
 
 
 def add(routes: FastAPI, service: Context, users: Users | None) -> None:
-    """Add the routes; without `users` there are none to see to."""
+    """Add the routes; `users` is None if the service has no users."""
 
     @routes.get("/v1/users", summary="List the users of your workspace", responses=described.USERS)
     async def listed(request: Request, limit: paging.Limit = None, after: paging.After = None) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def add(routes: FastAPI, service: Context, users: Users | None) -> None:
         await _call(kept.revoke, name, _workspace(caller))
 
     async def _admin(request: Request) -> tuple[Users, Caller, list[User]]:
-        """The users of an admin's workspace, as far as the admin has what they have."""
+        """The users of the admin's workspace whose permissions do not exceed the admin's."""
         service.job(request, "users", scope="write")
         caller: Caller = request.state.caller
         if not caller.admin:
@@ -86,7 +86,7 @@ def _at_home(caller: Caller, user: User) -> bool:
 
 
 def _within(caller: Caller, user: User) -> bool:
-    """Whether a user has nothing that an admin lacks: else a new token of theirs would be more than the admin's own."""
+    """Whether a user has no permission that the admin lacks; a new token would grant it to the admin."""
     reached = caller.libraries is None or (user.libraries is not None and caller.libraries.issuperset(user.libraries))
     return reached and set(user.labels).issubset(caller.labels)
 
@@ -99,7 +99,7 @@ def _theirs(caller: Caller, known: list[User], name: str) -> None:
 
 
 def _limits(caller: Caller, body: bodies.UserLimits) -> dict[str, Any]:
-    """What a user may do, as far as the admin may do it."""
+    """The requested limits of a user, within those of the admin."""
     limits: dict[str, Any] = body.model_dump(exclude_unset=True, exclude={"name"})
     if set(limits.get("labels") or ()).difference(caller.labels):
         raise Fault(403, "ForbiddenError", "nobody gives labels that they do not have", "labels")
@@ -120,11 +120,7 @@ def _limits(caller: Caller, body: bodies.UserLimits) -> dict[str, Any]:
 
 
 async def _call(act: Any, *values: Any, **limits: Any) -> Any:
-    """Do something with the database of users, beside the event loop.
-
-    Raises:
-        Fault: a value is none, or the database does not answer.
-    """
+    """Call the user database in a thread; its errors become faults."""
     try:
         return await asyncio.to_thread(act, *values, **limits)
     except CitewellError as error:

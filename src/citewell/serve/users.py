@@ -36,22 +36,22 @@ class Users:
         self._database = library.database
 
     def all(self) -> list[User]:
-        """All of them, by workspace and name."""
+        """All users by workspace and name."""
         with self._database.reading() as connection:
             return store.every(connection)
 
     def caller(self, token: str) -> Caller | None:
-        """Whose token it is, None where it is nobody's or has ended."""
+        """The user with this token, None if it is unknown or expired."""
         with self._database.reading() as connection:
-            user = store.by_hash(connection, _hash(token))
+            user = store.by_hash(connection, hashed(token))
         return _caller(user)
 
     def named(self, workspace: str, name: str) -> Caller | None:
-        """A user as a caller, None where there is none or their time has ended."""
+        """A user as a caller, None if unknown or expired."""
         return _caller(next((user for user in self.all() if (user.workspace, user.name) == (workspace, name)), None))
 
     def add(self, name: str, workspace: str = "", role: str = "member", **limits: Any) -> str:
-        """Make a user; their token, which is not kept.
+        """Create a user; returns the token, which is not stored.
 
         Args:
             name: once in a workspace.
@@ -67,7 +67,7 @@ class Users:
                 raise UsageError(f"the name of a {what} has letters, digits and . _ @ - , 64 at most, not {text!r}")
         token, values = secrets.token_urlsafe(_BYTES), _checked({"role": role, **limits})
         known = {"labels": (), "libraries": None, "until": None} | values
-        user = User(workspace, name, _hash(token), created=dt.datetime.now(dt.UTC), **known)
+        user = User(workspace, name, hashed(token), created=dt.datetime.now(dt.UTC), **known)
         with self._database.writing() as connection:
             if any((other.workspace, other.name) == (workspace, name) for other in store.every(connection)):
                 raise UsageError(f"there is a user {name!r} already: change or revoke them")
@@ -75,7 +75,7 @@ class Users:
         return token
 
     def change(self, name: str, workspace: str = "", **limits: Any) -> None:
-        """Change what a user may do: `role`, `labels`, `libraries` (None for all), `until` (None for no end).
+        """Change a user's `role`, `labels`, `libraries` (None for all) or `until` (None for no end).
 
         Raises:
             UsageError: there is no such user, or a value is none.
@@ -84,17 +84,17 @@ class Users:
         self._update(name, workspace, values)
 
     def renew(self, name: str, workspace: str = "") -> str:
-        """A new token in the place of a user's old one.
+        """Replace a user's token; returns the new one.
 
         Raises:
             UsageError: there is no such user.
         """
         token = secrets.token_urlsafe(_BYTES)
-        self._update(name, workspace, {"hash": _hash(token)})
+        self._update(name, workspace, {"hash": hashed(token)})
         return token
 
     def revoke(self, name: str, workspace: str = "") -> None:
-        """Take a user out: their token ends with the next request; what they own stays for the admins.
+        """Remove a user; the token ends with the next request, and what they own stays.
 
         Raises:
             UsageError: there is no such user.
@@ -116,7 +116,7 @@ def _caller(user: User | None) -> Caller | None:
 
 
 def described_user(user: User) -> dict[str, Any]:
-    """What is told of a user: everything but their token."""
+    """The public fields of a user."""
     return {
         "name": user.name,
         "workspace": user.workspace or None,
@@ -129,7 +129,7 @@ def described_user(user: User) -> dict[str, Any]:
 
 
 def parsed_until(text: str | None) -> dt.datetime | None:
-    """A day as `YYYY-MM-DD`, at its end in UTC; None for none.
+    """The end (UTC) of a day `YYYY-MM-DD`, None for an empty text.
 
     Raises:
         UsageError: it is no day.
@@ -163,5 +163,6 @@ def _texts(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({storable(value) for value in values}))
 
 
-def _hash(token: str) -> str:
+def hashed(token: str) -> str:
+    """The form in which a token is stored."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

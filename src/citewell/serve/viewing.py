@@ -11,17 +11,17 @@ from starlette.responses import Response
 from citewell import registry
 from citewell.export.view import UNSCORED
 from citewell.serve import bodies, described, owners, replies
-from citewell.serve.kept_routes import Done
+from citewell.serve.context import Context
 from citewell.serve.owners import Caller
-from citewell.serve.settings import Settings
 from citewell.types import LABEL_SYMBOLS, LABEL_WORDS
 
 Id = Annotated[str, Path(alias="id", min_length=1, max_length=64, description="Of a document.")]
 Number = Annotated[int, Path(alias="n", ge=1, le=1_000_000, description="Of the page, from 1.")]
 
 
-def add(routes: FastAPI, settings: Settings, done: Done) -> None:
-    """Add the routes. `done` has a worker do what a verb of `work` says."""
+def add(routes: FastAPI, service: Context) -> None:
+    """Add the routes."""
+    settings, done = service.settings, service.done
 
     @routes.get("/v1/documents/{id}/pages", summary="The sizes of all pages", responses=described.PAGES)  # noqa: FAST003  (`Id` has the alias)
     async def pages(request: Request, name: Id) -> Response:
@@ -95,7 +95,7 @@ def add(routes: FastAPI, settings: Settings, done: Done) -> None:
 
 
 def _named(llm: str | None) -> str | None:
-    """What a language model is called: no address, no key."""
+    """The name of a language model without address or key."""
     if llm is None:
         return None
     spec = registry.parse(llm)

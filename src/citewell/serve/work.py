@@ -57,7 +57,7 @@ _T = TypeVar("_T")
 
 
 class Desk:
-    """The libraries and documents that one worker holds.
+    """The libraries and documents that one worker keeps open.
 
     Args:
         places: of the libraries by name, the first one for jobs that name none.
@@ -86,34 +86,36 @@ class Desk:
         if job.verb == "file":
             sent = keeping.kept(Path(payload["path"]).read_bytes(), payload["name"], job.labels)
             read = failures.read(library, sent, job.by, self.seconds, lambda n, of: tell({"pages": n, "of": of}))
-            return _json(keeping.described(self.keep(library, read, job.by, payload["most"]), short=True))
+            return safe.encoded(keeping.described(self.keep(library, read, job.by, payload["most"]), short=True))
         if job.verb == "text":
             read = keeping.from_document(Document.from_text(payload["text"], payload["title"]), job.labels)
-            return _json(keeping.described(self.keep(library, read, job.by, payload["most"]), short=True))
+            return safe.encoded(keeping.described(self.keep(library, read, job.by, payload["most"]), short=True))
         if job.verb == "count":
-            return _json({"documents": len(keeping.distinct(library.entries()))})
+            return safe.encoded({"documents": len(keeping.distinct(library.entries()))})
         if job.verb == "lacking":
-            return _json(sorted(set(payload["ids"]).difference(entry.id for entry in library.entries())))
+            return safe.encoded(sorted(set(payload["ids"]).difference(entry.id for entry in library.entries())))
         if job.verb == "look":
             return stock.look(library, payload)
         if job.verb == "list":
             listed = keeping.distinct(collections.documents(library, payload.get("collection"), job.by))
             rows, rest = paging.part(listed, keeping.cursor, payload.get("limit"), payload.get("after"))
-            return _json({"documents": [keeping.described(entry) for entry in rows], "next": rest})
+            return safe.encoded({"documents": [keeping.described(entry) for entry in rows], "next": rest})
         if job.verb == "document":
-            return _json(keeping.described(keeping.entry(library, payload["id"])))
+            return safe.encoded(keeping.described(keeping.entry(library, payload["id"])))
         if job.verb == "content":
             entry = keeping.entry(library, payload["id"])
             file = library.file(entry) if keeping.called(entry) else None  # a text came without one
             return self.document(library, entry).text.encode() if file is None else file
         if job.verb == "remove":
-            return self._removed(library, job)
+            entries = keeping.removable(library, payload["id"], job.by)
+            _patient(lambda: library.remove([entry.source for entry in entries]))
+            return b""
         if job.verb in ("page", *layout.VERBS):
             entry = keeping.entry(library, payload["id"])
             file = library.file(entry)
             if job.verb == "page":
                 return _drawn(file, payload["page"], payload["scale"])
-            return _json(layout.describe(job.verb, self.document(library, entry), file, payload))
+            return safe.encoded(layout.describe(job.verb, self.document(library, entry), file, payload))
         if job.verb == "retry":
             return self._retried(library, job)
         if job.verb.startswith("failures"):
@@ -128,11 +130,11 @@ class Desk:
         if job.verb.startswith("collections"):
             return collections.do(library, job.verb, payload, job.by)
         if job.verb == "overview":
-            return _json(overview(self.document(library, keeping.entry(library, payload["document"]))).to_dict())
+            return safe.encoded(overview(self.document(library, keeping.entry(library, payload["document"]))).to_dict())
         if job.verb == "tool":
-            return _json(mcp_tools.work(self, library, job, self.chosen(self._llm, None)))
+            return safe.encoded(mcp_tools.work(self, library, job, self.chosen(self._llm, None)))
         if job.verb == "told":
-            return _json(answering.answer(self, library, job, tell))
+            return safe.encoded(answering.answer(self, library, job, tell))
         if (most := payload.get("keep")) is not None:
             histories.room(library, job.by, most)
         thread = threads.load(library, job.by, payload["thread"], payload["drop"]) if payload.get("thread") else None
@@ -145,9 +147,9 @@ class Desk:
         else:
             result = self._result(library, job.verb, payload, entries, tell)
         if most is None:
-            return _json(result)
+            return safe.encoded(result)
         name = histories.keep(library, job, result, entries)
-        return Owned(_json({**result, "history": name} if payload.get("stream") else result), name)
+        return Owned(safe.encoded({**result, "history": name} if payload.get("stream") else result), name)
 
     def _library(self, name: str, labels: tuple[str, ...]) -> Library:
         key = (name, labels)
@@ -159,7 +161,7 @@ class Desk:
         return self._libraries[key]
 
     def keep(self, library: Library, read: Read, by: Caller, most: int) -> Entry:
-        """Keep a document that was read, unless its owner has so many; the same bytes again stay their first owner's.
+        """Store a document unless its owner has too many; if the same bytes are there, their owner stays.
 
         Raises:
             Fault: there is no room, or it cannot be kept.
@@ -175,22 +177,17 @@ class Desk:
             raise Fault(422, added.failed[0].type, added.failed[0].message, "file")
         return keeping.entry(library, read.document.id)
 
-    def _removed(self, library: Library, job: Job) -> bytes:
-        entries = keeping.removable(library, job.payload["id"], job.by)
-        _patient(lambda: library.remove([entry.source for entry in entries]))
-        return b""
-
     def _retried(self, library: Library, job: Job) -> bytes:
         read = failures.again(library, failures.changing(library, job.payload["id"], job.by), self.seconds)
         added = _patient(lambda: library.add([read]))  # with the owner and labels that it failed with
         if added.failed:
             raise Fault(422, added.failed[0].type, added.failed[0].message, "id")
-        return _json(keeping.described(keeping.entry(library, read.document.id), short=True))
+        return safe.encoded(keeping.described(keeping.entry(library, read.document.id), short=True))
 
     def _continued(
         self, library: Library, job: Job, entries: Sequence[Entry], tell: Tell, thread: Thread
     ) -> dict[str, Any]:
-        """The answer to a question of a thread, which goes on from there."""
+        """Continue a thread with a question."""
         payload = job.payload
         settings, documents = payload.get("settings", {}), [self.document(library, entry) for entry in entries]
         llm = self.chosen(self._llm if payload["llm"] else None, settings.get("approach"))
@@ -226,7 +223,7 @@ class Desk:
         return verifying.verify(Answer.from_dict(payload["answer"]), documents).to_dict()
 
     def chosen(self, llm: str | None, approach: str | None) -> str | None:
-        """The language model of an answer, None where sentences are quoted.
+        """The language model of an answer, None for the extractive reader.
 
         Raises:
             Fault: the approach needs one, and there is none.
@@ -237,7 +234,7 @@ class Desk:
         return None if alone else llm
 
     def entries(self, library: Library, verb: str, payload: dict[str, Any]) -> list[Entry]:
-        """The documents that a request names, or those of the library that its texts are about."""
+        """The documents that a request names, or those of the library that its text is about."""
         if verb == "verify":
             saved = Answer.from_dict(payload["answer"])
             return _named(library, payload["documents"] or list(dict.fromkeys(known.id for known in saved.documents)))
@@ -246,7 +243,7 @@ class Desk:
         return library.about(_texts(verb, payload), payload["where"], payload["most"])
 
     def document(self, library: Library, entry: Entry) -> Document:
-        """A document as it was read; some are held."""
+        """A document, from a bounded cache."""
         key = (library.place, entry.number)
         if key not in self._documents:
             self._documents[key] = keeping.opened(library, entry)
@@ -259,7 +256,7 @@ class Desk:
 def doubted(
     library: Library, payload: Mapping[str, Any], question: str, documents: Sequence[Document]
 ) -> Abstention | None:
-    """Why a question is not answered from documents that the library chose; None where the request names them."""
+    """The reason to abstain because the question could mean several documents; None if the request names them."""
     return None if payload.get("documents") else library.doubt(question, documents, payload.get("where"))
 
 
@@ -268,7 +265,7 @@ def _named(library: Library, names: Sequence[str]) -> list[Entry]:
 
 
 def _texts(verb: str, payload: dict[str, Any]) -> list[str]:
-    """What a request is about, by which a library is asked for documents."""
+    """The texts by which the library is searched."""
     if verb == "ask":
         return [payload["question"]]
     if verb == "attribute":
@@ -287,7 +284,7 @@ def work(
     files: str | None,
     pipe: connection.Connection[Any, Any],
 ) -> None:
-    """Work until the other end of the pipe is gone."""
+    """Work until the other end of the pipe closes."""
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.SIG_IGN)  # the service is told, lets work end, and ends us
     with suppress(OSError, AttributeError):
@@ -296,7 +293,7 @@ def work(
     log.adopt()
     desk = Desk(places, llm, seconds, offered, files)
     for library in places:
-        desk.do(Job("count", (), {}, library=library), _silent)
+        desk.do(Job("count", (), {}, library=library), lambda _: None)
     pipe.send(("ready", None))
     _warm()
     while True:
@@ -312,14 +309,14 @@ def work(
 
 
 def _end_with_service() -> None:
-    """End this process with what it started when the service was killed: nobody waits for its work any more."""
+    """End this process and its children if the service is killed."""
     if (service := multiprocessing.parent_process()) is not None:
         service.join()
         os.killpg(0, signal.SIGKILL)
 
 
 def _warm() -> None:
-    """Load what the first question would have to wait for."""
+    """Load in advance what the first question needs."""
     document = Document.from_text("Ships sailed north in 2021.")
     with suppress(CitewellError):  # a question would say what is wrong
         pipeline.ask([document], "When did ships sail?")
@@ -327,7 +324,7 @@ def _warm() -> None:
 
 
 def done(desk: Desk, job: Job, tell: Tell) -> tuple[str, Any]:
-    """What becomes of a job: `done` with its reply, or a `fault`; faults of ours stand in the log."""
+    """The outcome of a job: `done` with the reply, or a `fault`. Internal errors are logged."""
     try:
         return "done", desk.do(job, tell)
     except Fault as fault:
@@ -340,7 +337,7 @@ def done(desk: Desk, job: Job, tell: Tell) -> tuple[str, Any]:
 
 
 def _patient(change: Callable[[], _T]) -> _T:
-    """A change of the library, waited for while another process makes one."""
+    """Retry a change while another process changes the library."""
     until = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -358,11 +355,3 @@ def _drawn(file: bytes | None, page: int, scale: float) -> bytes:
         return page_image.draw(file, page, "the document", scale=scale).png
     except UsageError as error:
         raise faults.lacks(str(error), "n") from error
-
-
-def _json(data: Any) -> bytes:
-    return safe.dumps(data).encode()
-
-
-def _silent(_: Any) -> None:
-    """Tell nobody."""

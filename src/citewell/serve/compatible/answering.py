@@ -23,12 +23,12 @@ from citewell.types import Partial
 
 
 class Desk(Protocol):
-    """What a worker does for an answer with the documents that it holds."""
+    """The parts of a worker that an answer needs."""
 
     seconds: float
 
     def keep(self, library: Library, read: Read, by: Caller, most: int) -> Entry:
-        """Keep a document that was read."""
+        """Store a document that was read."""
         ...
 
     def document(self, library: Library, entry: Entry) -> Document:
@@ -36,7 +36,7 @@ class Desk(Protocol):
         ...
 
     def entries(self, library: Library, verb: str, payload: dict[str, Any]) -> Sequence[Entry]:
-        """The documents that a request is about."""
+        """The documents that a request refers to."""
         ...
 
     def chosen(self, llm: str | None, approach: str | None) -> str | None:
@@ -45,7 +45,7 @@ class Desk(Protocol):
 
 
 def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-    """The answer, and by which ids it calls the documents of the request; these are told first."""
+    """The answer and the ids of the request's documents; a stream sends the ids first."""
     payload = job.payload
     documents, unkept, doubt = list[Document](), set[str](), None
     turns, before = _before(library, job)
@@ -89,18 +89,14 @@ def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any
 
 
 def _before(library: Library, job: Job) -> Thread:
-    """What was asked before: in the response that this one goes on from, else in the messages of the request.
-
-    Raises:
-        Fault: there is no such response of this caller.
-    """
+    """The earlier turns: of the response that this one continues, or from the request's messages."""
     if previous := job.payload["previous"]:
         return threads.known(library, job.by, previous)
     return Thread(threads.of_history(job.payload["history"]))
 
 
 def _document(desk: Desk, library: Library, job: Job, source: Source) -> tuple[Document, bool]:
-    """A document of a request, and whether it is kept."""
+    """A document of a request, and whether it is stored."""
     if source.kind == "id":
         return desk.document(library, keeping.entry(library, source.name, "documents")), True
     labels = job.labels

@@ -83,7 +83,7 @@ def messages(body: Messages) -> Question:
 
 
 def _flat(blocks: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:
-    """Blocks, those of a tool's result in its place."""
+    """The content blocks, with tool results replaced by their content."""
     result = []
     for where, block in blocks:
         content = block.get("content")
@@ -95,7 +95,6 @@ def _flat(blocks: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str,
 
 
 def _enabled(block: dict[str, Any], where: str) -> bool | None:
-    """Whether citations of a block are wanted, None where it does not say."""
     citations = block.get("citations")
     if citations is not None and not isinstance(citations, dict):
         raise parts.wrong("citations are {enabled: true} or {enabled: false}", f"{where}.citations")

@@ -46,7 +46,7 @@ class Writer(Writing):
         }
 
     def begin(self) -> Iterable[bytes]:
-        """The role."""
+        """The first chunk, with the role."""
         yield self._chunk({"role": "assistant", "content": ""})
 
     def _end(self, answer: Answer, details: dict[str, Any]) -> Iterator[bytes]:
@@ -79,13 +79,13 @@ class Writer(Writing):
 
 
 def url_citation(note: Note, answer: Answer, link: str) -> dict[str, Any]:
-    """Evidence as both of OpenAI's endpoints name it."""
+    """A citation in the format of both OpenAI endpoints."""
     named = {"title": title(answer, note.citation), "url": link}
     return {"start_index": note.start, "end_index": note.end, **named}
 
 
 def usage(answer: Answer) -> dict[str, int]:
-    """Figures of a language model; none where none was asked."""
+    """Token counts of the language model, zero without one."""
     taken, wrote, _ = tokens(answer)
     return {"prompt_tokens": taken, "completion_tokens": wrote, "total_tokens": taken + wrote}
 

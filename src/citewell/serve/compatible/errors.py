@@ -29,7 +29,7 @@ _TYPES = {
 
 
 def protocol(scope: Scope) -> Protocol | None:
-    """The protocol of a request, None for our own. Both clients ask for files and models under the same paths."""
+    """The protocol of a request, None for our own. Both clients use the same paths for files and models."""
     path = scope["path"]
     if _below(path, "/v1/messages"):
         return "anthropic"
@@ -43,7 +43,7 @@ def _below(path: str, prefix: str) -> bool:
 
 
 def shaped(fault: Fault, scope: Scope) -> tuple[int, dict[str, Any]]:
-    """The status and the body of an error, in the shape of the request's protocol."""
+    """The status and body of an error in the protocol of the request."""
     spoken = protocol(scope)
     if spoken is None:
         return fault.status, fault.to_dict()
@@ -54,13 +54,13 @@ def shaped(fault: Fault, scope: Scope) -> tuple[int, dict[str, Any]]:
 
 
 def openai(fault: Fault) -> dict[str, Any]:
-    """An error of OpenAI's shape."""
+    """The error in OpenAI's format."""
     fields = {"message": _message(fault), "type": _type(fault), "param": fault.field, "code": _code(fault)}
     return {"error": fields}
 
 
 def anthropic(fault: Fault, request: str | None) -> dict[str, Any]:
-    """An error of Anthropic's shape."""
+    """The error in Anthropic's format."""
     message = f"{fault.field}: {_message(fault)}" if fault.field else _message(fault)
     return {"type": "error", "error": {"type": _type(fault), "message": message}, "request_id": request}
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import datetime as dt
 import mimetypes
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import FastAPI, Path, Request
+from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse, Response
 
 from citewell.serve import replies
 from citewell.serve.compatible import described, errors
 from citewell.serve.context import Context
+from citewell.serve.viewing import Id
 from citewell.text import safe
-
-Id = Annotated[str, Path(alias="id", min_length=1, max_length=64, description="Of a document.")]
 
 
 def add(routes: FastAPI, service: Context) -> None:
@@ -28,20 +27,20 @@ def add(routes: FastAPI, service: Context) -> None:
                  responses=described.FILE)  # fmt: skip
     async def create(request: Request) -> Response:
         name = safe.loads((await service.uploaded(request)).decode())["id"]
-        return _reply(_file(request, await known(request, name)))
+        return reply(_file(request, await known(request, name)))
 
     @routes.get("/v1/files", summary="List the documents as files", responses=described.FILES)
     async def listed(request: Request) -> Response:
         documents = safe.loads((await service.done(request, "list")).decode())["documents"]
         data = [_file(request, document) for document in documents]
         if errors.protocol(request.scope) == "anthropic":
-            return _reply({"data": data, "next_page": None})
+            return reply({"data": data, "next_page": None})
         ends = {"first_id": data[0]["id"] if data else None, "last_id": data[-1]["id"] if data else None}
-        return _reply({"object": "list", "data": data, "has_more": False, **ends})
+        return reply({"object": "list", "data": data, "has_more": False, **ends})
 
     @routes.get("/v1/files/{id}", summary="A document as a file", responses=described.FILE)  # noqa: FAST003  (`Id` has the alias)
     async def retrieve(request: Request, name: Id) -> Response:
-        return _reply(_file(request, await known(request, name)))
+        return reply(_file(request, await known(request, name)))
 
     @routes.get("/v1/files/{id}/content", summary="The file itself", responses=described.CONTENT)  # noqa: FAST003
     async def content(request: Request, name: Id) -> Response:
@@ -53,16 +52,16 @@ def add(routes: FastAPI, service: Context) -> None:
     async def remove(request: Request, name: Id) -> Response:
         await service.remove(request, name)
         if errors.protocol(request.scope) == "anthropic":
-            return _reply({"id": name, "type": "file_deleted"})
-        return _reply({"id": name, "object": "file", "deleted": True})
+            return reply({"id": name, "type": "file_deleted"})
+        return reply({"id": name, "object": "file", "deleted": True})
 
 
-def _reply(fields: dict[str, Any]) -> Response:
+def reply(fields: dict[str, Any]) -> Response:
+    """A response that varies with the protocol of the request."""
     return JSONResponse(fields, headers={"Vary": "anthropic-version"})
 
 
 def _file(request: Request, document: dict[str, Any]) -> dict[str, Any]:
-    """What is told of a document, as a file of the request's protocol."""
     name, added = _called(document), dt.datetime.fromisoformat(document["added"])
     if errors.protocol(request.scope) == "anthropic":
         file = {"id": document["id"], "type": "file", "filename": name, "mime_type": _media(name)}

@@ -74,7 +74,7 @@ class Writer(Writing):
         return {**head, "content": content, "stop_reason": stop, "stop_sequence": None}
 
     def _citations(self, piece: Piece) -> list[dict[str, Any]]:
-        """The citations of a piece, without those of documents that the request did not bring."""
+        """The citations of a piece, except of documents that the request did not include."""
         places = [place for note in piece.notes if (place := self._place(note.citation)) is not None]
         return list({tuple(sorted(place.items(), key=str)): place for place in places}.values())
 
@@ -96,7 +96,7 @@ class Writer(Writing):
         return _located(cited, named)
 
     def _elsewhere(self, cited: Citation) -> dict[str, Any]:
-        """A citation of a document of the library: as if it came behind those of the request, by its id."""
+        """A citation of a library document, numbered after the documents of the request."""
         titles = self._known.titles
         place = [*titles].index(cited.document_id) if cited.document_id in titles else 0
         index = len(self._known.documents) + place
@@ -108,7 +108,7 @@ class Writer(Writing):
 
 
 def _located(cited: Citation, named: dict[str, Any]) -> dict[str, Any]:
-    """By page where there are any: pages count from 1, and the end is the page behind the last one."""
+    """A location by page if there are pages. Pages count from 1; the end page is exclusive."""
     location = {"cited_text": cited.quote, **named}
     if cited.page is None:
         return {"type": "char_location", **location, "start_char_index": cited.start, "end_char_index": cited.end}
@@ -117,7 +117,7 @@ def _located(cited: Citation, named: dict[str, Any]) -> dict[str, Any]:
 
 
 def _blocks(source: Source, cited: Citation) -> dict[str, Any]:
-    """Blocks are cited whole."""
+    """A location by content blocks, which are cited whole."""
     starts = [0]
     for text in source.texts[:-1]:
         starts.append(starts[-1] + len(text) + _BETWEEN)

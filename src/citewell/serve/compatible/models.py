@@ -15,7 +15,7 @@ _BEGAN = 1_767_225_600  # 2026-01-01: clients want a date
 
 
 def listed(llm: str | None) -> list[str]:
-    """The names of the models, ours first; a model of this machine is called by the name of its back end."""
+    """The names of the models, citewell first; a local model is called by the name of its back end."""
     if llm is None:
         return [DEFAULT_MODEL]
     spec = registry.parse(llm)
@@ -24,7 +24,7 @@ def listed(llm: str | None) -> list[str]:
 
 
 def spec(llm: str | None, model: str) -> str | None:
-    """The language model that answers for a name, None where sentences are quoted.
+    """The spec of the language model with this name, None for the extractive reader.
 
     Raises:
         Fault: there is no model of this name.
@@ -41,27 +41,27 @@ def spec(llm: str | None, model: str) -> str | None:
 
 
 def unknown(model: str) -> Fault:
-    """There is no such model."""
+    """The fault for an unknown model."""
     return Fault(404, "NotFoundError", f"there is no model {model[:64]!r} here", "model")
 
 
 def openai(name: str) -> dict[str, Any]:
-    """A model as OpenAI's client reads it."""
+    """A model in OpenAI's format."""
     return {"id": name, "object": "model", "created": _BEGAN, "owned_by": DEFAULT_MODEL}
 
 
 def anthropic(name: str) -> dict[str, Any]:
-    """A model as Anthropic's client reads it."""
+    """A model in Anthropic's format."""
     named = {"id": name, "type": "model", "display_name": name}
     return {**named, "created_at": "2026-01-01T00:00:00Z", "lifecycle": "active"}
 
 
 def openai_list(names: list[str]) -> dict[str, Any]:
-    """Models, likewise."""
+    """Models in OpenAI's format."""
     return {"object": "list", "data": [openai(name) for name in names]}
 
 
 def anthropic_list(names: list[str]) -> dict[str, Any]:
-    """Models, likewise, as the only page."""
+    """Models in Anthropic's format, as one page."""
     data = [anthropic(name) for name in names]
     return {"data": data, "has_more": False, "first_id": names[0], "last_id": names[-1]}

@@ -76,7 +76,7 @@ class Responses(Body):
 
 
 def chat(body: Chat) -> Question:
-    """What a chat asks.
+    """Convert a chat completion request.
 
     Raises:
         Fault: it has no question, or a part that is not read.
@@ -93,17 +93,13 @@ def chat(body: Chat) -> Question:
 
 
 def _plain(form: dict[str, Any] | None, field: str) -> None:
-    """Refuse a form of the reply other than text.
-
-    Raises:
-        Fault: it is one.
-    """
+    """Reject any response format but text."""
     if (form or {}).get("type", "text") != "text":
         raise parts.wrong("replies are plain text here, whose statements are checked one by one", field)
 
 
 def responses(body: Responses) -> Question:
-    """What a request to responses asks.
+    """Convert a request to the responses endpoint.
 
     Raises:
         Fault: it has no question, or names what is not kept here.
@@ -139,7 +135,7 @@ def responses(body: Responses) -> Question:
 
 
 def _read(contents: list[tuple[str, str, _Content]]) -> tuple[str, tuple[tuple[str, str], ...], list[Source]]:
-    """The user's last message that has any words, what was said before it, and the documents of all messages."""
+    """The last user message with text, the messages before it, and the documents of all messages."""
     turns, sources = list[tuple[str, str]](), list[Source]()
     for field, role, content in contents:
         words = []
@@ -172,7 +168,7 @@ def _file(part: dict[str, Any], where: str) -> Source:
 
 
 def _picture(part: dict[str, Any], where: str) -> Source:
-    """A picture, whose words are read as those of a scanned page."""
+    """A picture, read like a scanned page."""
     if (name := parts.optional(part, "file_id", where)) is not None:
         return parts.known(name, f"{where}.file_id")
     url = part.get("image_url")

@@ -38,7 +38,7 @@ _SAME = {"functions": "tools", "function_call": "tools", "tool_choice": "tools",
 
 
 def passed(others: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
-    """The options that a language model gets, of those that a request has beside the fields of its protocol here.
+    """The options of a request that are passed on to the language model.
 
     Raises:
         Fault: an option is not done here.

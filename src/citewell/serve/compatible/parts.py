@@ -17,12 +17,12 @@ _HALF = re.compile("[\ud800-\udfff]")  # of a pair of surrogates, which no reply
 
 
 def wrong(message: str, field: str | None = None) -> Fault:
-    """A request that cannot be used."""
+    """The fault for an unusable request."""
     return Fault(422, "UsageError", message, field)
 
 
 def text_of(part: Mapping[str, Any], name: str, field: str) -> str:
-    """A text of a part.
+    """The text field of a part.
 
     Raises:
         Fault: it has none.
@@ -34,7 +34,7 @@ def text_of(part: Mapping[str, Any], name: str, field: str) -> str:
 
 
 def whole(text: str, name: str, field: str) -> str:
-    """A text that can be written down.
+    """Check that a text can be encoded as UTF-8.
 
     Raises:
         Fault: it cannot.
@@ -45,12 +45,12 @@ def whole(text: str, name: str, field: str) -> str:
 
 
 def optional(part: Mapping[str, Any], name: str, field: str) -> str | None:
-    """A text of a part, where it has one."""
+    """The text field of a part, or None."""
     return None if part.get(name) is None else text_of(part, name, field)
 
 
 def each(content: Any, field: str) -> list[tuple[str, dict[str, Any]]]:
-    """The parts of a message, each with where it stands.
+    """The parts of a message, each with its place in the request.
 
     Raises:
         Fault: one is no part.
@@ -67,14 +67,14 @@ def each(content: Any, field: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def known(name: str, field: str) -> Source:
-    """A document by its id."""
+    """A stored document by id."""
     if not 0 < len(name) <= 64:
         raise wrong("the id of a document has 1 to 64 characters", field)
     return Source("id", name)
 
 
 def file(encoded: str, name: str | None, field: str, media: str = "", title: str | None = None) -> Source:
-    """A file from its base64, bare or in a data URL.
+    """A file from base64, bare or in a data URL.
 
     Raises:
         Fault: it is neither.
@@ -95,10 +95,10 @@ def file(encoded: str, name: str | None, field: str, media: str = "", title: str
 
 
 def fetched(field: str) -> Fault:
-    """A document by its address, which is not fetched."""
+    """The fault for a document by URL, which is not fetched."""
     return wrong("this service fetches nothing: send the file itself, in base64 or by its id", field)
 
 
 def unread(kind: str, field: str) -> Fault:
-    """A part that is no document."""
+    """The fault for an unsupported part."""
     return wrong(f"{kind} is not read here: send documents as files or texts", field)

@@ -67,7 +67,7 @@ class Question(NamedTuple):
 
 
 def conversation(turns: Sequence[tuple[str, str]]) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The question, which is the user's last message with words, and role and text of what was said before it."""
+    """The question (the last user message with text) and the role and text of the messages before it."""
     last = max((n for n, (role, text) in enumerate(turns) if role == "user" and text.strip()), default=None)
     if last is None:
         return "", ()
@@ -81,7 +81,7 @@ def conversation(turns: Sequence[tuple[str, str]]) -> tuple[str, tuple[tuple[str
 
 
 def sampling(body: Body, temperature: float | None, stop: Sequence[str]) -> tuple[tuple[str, Any], ...]:
-    """What is passed on to a language model of how it writes, where the request says it.
+    """The sampling options for the language model that the request sets.
 
     Raises:
         Fault: it says what is not done here.
@@ -92,7 +92,7 @@ def sampling(body: Body, temperature: float | None, stop: Sequence[str]) -> tupl
 
 
 def question_of(body: Body, question: str, sources: list[Source], **more: Any) -> Question:
-    """The request that a body is, with the documents that its extension names.
+    """The request as a question, with the documents that its extension names.
 
     Raises:
         Fault: there is no question, or too much.

@@ -37,7 +37,7 @@ class Writer(Writing):
         return self._completed(answer, details)
 
     def begin(self) -> Iterable[bytes]:
-        """The empty response, its message and the empty text in it."""
+        """The events for the empty response, its message and its empty text."""
         empty = self._response("in_progress", [], None)
         yield self._event("response.created", response=empty)
         yield self._event("response.in_progress", response=empty)

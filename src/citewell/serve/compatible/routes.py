@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Protocol
 
 from fastapi import FastAPI, Path, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from citewell.llm.tokens import estimate
 from citewell.serve import replies
@@ -64,18 +64,14 @@ def add(routes: FastAPI, service: Context) -> None:
     async def known(request: Request) -> Response:
         names = models.listed(settings.llm)
         ours = errors.protocol(request.scope) == "openai"
-        return _reply(models.openai_list(names) if ours else models.anthropic_list(names))
+        return files.reply(models.openai_list(names) if ours else models.anthropic_list(names))
 
     @routes.get("/v1/models/{model:path}", summary="A model", responses=described.MODEL)  # noqa: FAST003  (`Name` has the alias)
     async def model(request: Request, name: Name) -> Response:
         if name not in models.listed(settings.llm):
             raise models.unknown(name)
         ours = errors.protocol(request.scope) == "openai"
-        return _reply(models.openai(name) if ours else models.anthropic(name))
-
-
-def _reply(fields: dict[str, Any]) -> Response:
-    return JSONResponse(fields, headers={"Vary": "anthropic-version"})
+        return files.reply(models.openai(name) if ours else models.anthropic(name))
 
 
 def _job(request: Request, question: Question, service: Context) -> Job:

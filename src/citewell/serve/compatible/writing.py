@@ -26,7 +26,7 @@ class Writing(ABC):
         self._known = Known()
 
     def write(self, kind: str, value: Any) -> Iterable[bytes]:
-        """What becomes of a statement, of the answer at the end, or of the error in its place."""
+        """The bytes for a statement, the final answer or an error."""
         if kind == "known":
             self._known = Known.of(value)
         elif kind == "statement":
@@ -39,12 +39,12 @@ class Writing(ABC):
             yield from self._end(answer, details)
 
     def _read(self, result: bytes) -> tuple[Answer, dict[str, Any]]:
-        """The whole answer, and its JSON form."""
+        """Parse the final result: the answer and its JSON form."""
         answer, details, self._known = read(result)
         return answer, details
 
     def _written(self, result: bytes) -> tuple[Answer, dict[str, Any], list[Piece]]:
-        """The whole answer, its JSON form, and its text."""
+        """The answer, its JSON form, and its text."""
         answer, details = self._read(result)
         return answer, details, list(self._text.rest(answer, self._link))
 
@@ -53,12 +53,12 @@ class Writing(ABC):
 
     @abstractmethod
     def _pieces(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
-        """More text."""
+        """Write more text."""
 
     @abstractmethod
     def _end(self, answer: Answer, details: dict[str, Any]) -> Iterator[bytes]:
-        """What comes behind the text."""
+        """Write what follows the text."""
 
     @abstractmethod
     def _failed(self, fault: Fault) -> Iterator[bytes]:
-        """The error in the place of what was to come."""
+        """Write an error."""

@@ -17,7 +17,7 @@ Link = Callable[[Citation], str]  # where a citation can be seen
 
 
 class Note(NamedTuple):
-    """Evidence for a part of the text: offsets are code points, from 0, without the end."""
+    """Evidence for a part of the text; offsets are code points, 0-based and end-exclusive."""
 
     start: int
     end: int
@@ -25,14 +25,14 @@ class Note(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A part of the text that follows what came before, with its evidence."""
+    """A part of the text with its evidence, which continues the previous part."""
 
     text: str
     notes: tuple[Note, ...] = ()
 
 
 class Known(NamedTuple):
-    """What a worker tells before the answer.
+    """What a worker reports before the answer.
 
     Attributes:
         documents: the ids of the request's documents, in order.
@@ -50,7 +50,7 @@ class Known(NamedTuple):
         return cls(details["documents"], details["unkept"], details.get("titles", {}))
 
     def link(self, page: str, citation: Citation) -> str:
-        """Where a citation can be seen: on our page, or nowhere where its document is not kept."""
+        """The link to a citation on our page; a citewell: URI if its document is not stored."""
         if citation.document_id in self.unkept:
             return f"citewell:{citation.document_id}"
         place = {"document": citation.document_id, "start": citation.start, "end": citation.end}
@@ -58,7 +58,7 @@ class Known(NamedTuple):
 
 
 class Text:
-    """The text so far; what was said stands.
+    """The text so far. What was sent is never changed.
 
     Only a statement that is supported has notes. Behind any other claim stands its label with the reason.
 
@@ -72,7 +72,7 @@ class Text:
         self._marks, self._cells = marks, False
 
     def partial(self, part: Partial, link: Link) -> Piece:
-        """A statement, with what stands before it."""
+        """Append a statement and the text before it."""
         self.answered += part.before + part.statement.text
         before = between(part.before)
         start = len(self.written) + len(before)
@@ -90,7 +90,7 @@ class Text:
         return piece
 
     def rest(self, answer: Answer, link: Link) -> Iterator[Piece]:
-        """What an answer says beyond what was said before; behind cells, what is computed from them.
+        """The rest of the final answer, followed by values computed from cells.
 
         Raises:
             Fault: what was said before is not how it begins.
@@ -111,7 +111,7 @@ class Text:
 
 
 def _worded(partial: Partial) -> tuple[str, list[tuple[int, int, Citation]], bool]:
-    """A statement as it is written, its evidence by offsets in that, and whether it is a row's cells in words."""
+    """A statement as written, its evidence with offsets, and whether it is a table row in words."""
     statement = partial.statement
     quoted = statement.label == "quoted"
     supporting = partial.citations if statement.supporting else ()
@@ -134,27 +134,27 @@ def _worded(partial: Partial) -> tuple[str, list[tuple[int, int, Citation]], boo
 
 
 def read(result: bytes) -> tuple[Answer, dict[str, Any], Known]:
-    """What a worker hands over at the end: the answer, its JSON form, and what it calls the documents."""
+    """The worker's final result: the answer, its JSON form, and the names of the documents."""
     details = safe.loads(result.decode())
     return Answer.from_dict(details["answer"]), details["answer"], Known.of(details)
 
 
 def spoken(answer: Answer) -> str:
-    """What is said: the answer, or why there is none."""
+    """The answer, or the reason for the abstention."""
     if answer.abstention is None:
         return answer.text
     return answer.text or " ".join(abstention_sentences(answer.abstention))
 
 
 def title(answer: Answer, citation: Citation) -> str:
-    """What a citation's document is called, and the page."""
+    """The title of a citation's document, with the page."""
     info = next((info for info in answer.documents if info.id == citation.document_id), None)
     name = one_line((info and (info.title or info.source)) or citation.document_id)
     return f"{name}, page {citation.page}" if citation.page is not None else name
 
 
 def tokens(answer: Answer) -> tuple[int, int, int]:
-    """Tokens of language models: those read, written, and those of what was written that only thought.
+    """Tokens of language models: read, written, and the part of those written that is reasoning.
 
     They are those of the reply, and of the requests of judges and attributors.
     """

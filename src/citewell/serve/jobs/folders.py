@@ -33,7 +33,7 @@ _NAME = 32  # characters of an id
 
 @dataclass(frozen=True, slots=True)
 class JobFolder:
-    """What a job is.
+    """A job as stored on disk.
 
     Attributes:
         id: of the job.
@@ -59,18 +59,18 @@ class JobFolder:
 
     @property
     def owned(self) -> Owned:
-        """Whose it is."""
+        """The owner of the job."""
         return Owned(self.owner, self.labels, self.libraries)
 
     @property
     def caller(self) -> Caller:
-        """What its results may quote: the documents that whoever asked for it sees there."""
+        """The caller whose permissions decide what the results may quote."""
         libraries = frozenset(self.libraries)
         return Caller(self.owner or "", labels=self.labels, libraries=libraries, admin=self.admin)
 
 
 class Folders:
-    """The jobs of a service.
+    """The jobs of a service, one folder per job.
 
     Args:
         place: the folder that they are in.
@@ -86,7 +86,7 @@ class Folders:
             shutil.rmtree(left, ignore_errors=True)  # was being received when the service ended
 
     def all(self) -> list[JobFolder]:
-        """All jobs, the first one first."""
+        """All jobs, oldest first."""
         known = dict[str, JobFolder]()
         for path in self._place.glob(f"*/{_JOB}"):
             with suppress(OSError, ValueError, KeyError, TypeError):  # is being removed
@@ -95,11 +95,11 @@ class Folders:
         return sorted(known.values(), key=lambda job: (job.created, job.id))
 
     def visible(self, caller: Caller) -> list[JobFolder]:
-        """The jobs that a caller sees."""
+        """The jobs that a caller may see."""
         return [job for job in self.all() if owners.sees(caller, job.owned)]
 
     def named(self, name: str, caller: Caller, *, change: bool = False) -> JobFolder:
-        """A job that a caller sees, or may change.
+        """A job that a caller may see, or change.
 
         Raises:
             Fault: there is none of this id, or it is another one's to change.
@@ -119,7 +119,7 @@ class Folders:
         libraries: tuple[str, ...],
         key: str | None,
     ) -> JobFolder:
-        """A new job from its rows, or the one that came with this key before.
+        """Create a job from its rows, or return the one that was created with the same key.
 
         Raises:
             Fault: there are too many, or the key came with other rows.
@@ -157,22 +157,22 @@ class Folders:
         return job
 
     def folder(self, job: JobFolder) -> Path:
-        """Where a job lies."""
+        """The folder of a job."""
         return self._place / job.id
 
     def remove(self, job: JobFolder) -> None:
-        """Take a job out; it is gone at once, whatever is left of its files."""
+        """Remove a job; it is gone at once, even if some files remain."""
         (self.folder(job) / _JOB).unlink(missing_ok=True)
         shutil.rmtree(self.folder(job), ignore_errors=True)
 
     def fields(self, job: JobFolder, running: str | None) -> dict[str, Any]:
-        """What is told of a job: its state, and how many rows are done."""
+        """The public fields of a job."""
         done, failed, _ = self._done(job)
         fields = {"id": job.id, "kind": job.kind, "state": self.state(job, running), "rows": job.rows}
         return fields | {"done": done, "failed": failed, "created": job.created, "error": self._error(job)}
 
     def state(self, job: JobFolder, running: str | None) -> State:
-        """Whether a job waits, is worked on, or is over."""
+        """The state of a job."""
         if (self.folder(job) / OUT / RESULTS).is_file():
             return "done"
         if (self.folder(job) / FAILED).is_file():
@@ -180,17 +180,17 @@ class Folders:
         return "running" if job.id == running else "queued"
 
     def results(self, job: JobFolder) -> tuple[Path, int]:
-        """The results so far: a file, and how many bytes of it count."""
+        """The results so far: a file, and the number of its bytes that are valid."""
         out = self.folder(job) / OUT
         _, _, end = self._done(job)
         return (out / RESULTS if (out / RESULTS).is_file() else out / PART), end
 
     def quoting(self, document: str) -> list[JobFolder]:
-        """The jobs with a result that quotes a document, whoever asked for them."""
+        """The jobs of any caller with a result that quotes a document."""
         return [job for job in self.all() if any(True for _ in self._quoting(job, document))]
 
     def erase(self, job: JobFolder, document: str) -> None:
-        """Overwrite the results that quote a document, each in its place: others keep theirs, also while it runs."""
+        """Overwrite in place the results that quote a document, also while the job runs."""
         path, _ = self.results(job)
         for start, line in list(self._quoting(job, document)):
             with suppress(OSError), path.open("r+b") as file:
@@ -207,7 +207,7 @@ class Folders:
                 start += len(line)
 
     def _done(self, job: JobFolder) -> tuple[int, int, int]:
-        """Rows that are done, those of them without a result, and the bytes of their results."""
+        """The number of finished rows, of those that failed, and of bytes of results."""
         done = failed = end = 0
         with suppress(OSError, ValueError, KeyError):  # nothing is done yet; a line is being written
             for line in (self.folder(job) / OUT / RUN).read_text(encoding="utf-8").splitlines():
@@ -228,7 +228,7 @@ def _folder(path: Path) -> JobFolder:
 
 
 def withheld(line: bytes) -> bytes:
-    """What stands in the place of a result that quotes what is gone: as long as it, with nothing of it."""
+    """A replacement line of the same length for a result that quotes a removed document."""
     name = safe.loads(line.decode()).get("id")
     error = {"type": "NotFoundError", "message": "a document that this result quotes is not there any more"}
     for value in ({"id": name, "error": error}, {"id": name}, {}):
@@ -239,6 +239,6 @@ def withheld(line: bytes) -> bytes:
 
 
 def _derived(caller: Caller, libraries: tuple[str, ...], key: str) -> str:
-    """The id of the job that comes with a key: another one for any other caller, or for other libraries."""
+    """The id of a job with a key; it differs between callers and libraries."""
     parts = (caller.name, "", *caller.labels, "", *libraries, "", key)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_NAME]

@@ -11,21 +11,20 @@ from typing import Annotated
 from fastapi import FastAPI, Header, Path, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from citewell.serve import described, libraries, paging, quoted
+from citewell.serve import described, libraries, paging, quoted, receiving
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault
 from citewell.serve.jobs.folders import JobFolder, Kind, withheld
 from citewell.serve.owners import Caller
 
 LINES = "application/jsonl"
-_TAKEN = (LINES, "application/x-ndjson", "application/json-lines", "application/x-jsonlines", "text/plain")
 _BLOCK = 1 << 18
 Id = Annotated[str, Path(alias="id", pattern="^[0-9a-f]{32}$", description="Of a job.")]
 Key = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_length=200)]
 
 
 def add(routes: FastAPI, service: Context) -> None:
-    """Add the routes of jobs."""
+    """Add the routes."""
     folders, runner = service.folders, service.runner
 
     async def known(request: Request, name: str, scope: str = "read", *, change: bool = False) -> JobFolder:
@@ -41,7 +40,7 @@ def add(routes: FastAPI, service: Context) -> None:
         key: Key = None,
     ) -> Response:
         service.job(request, "jobs", scope="write")
-        if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in _TAKEN:
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in receiving.LINES:
             raise Fault(415, "UnsupportedFormatError", f"send the rows as lines of JSON, as {LINES}")
         caller: Caller = request.state.caller
         names = libraries.allowed(caller, service.settings.places)
@@ -80,7 +79,7 @@ def add(routes: FastAPI, service: Context) -> None:
 async def _read(
     path: File, size: int, lacking: Callable[[frozenset[str]], Awaitable[frozenset[str]]]
 ) -> AsyncIterator[bytes]:
-    """So many bytes of a file of results, which may grow meanwhile; without those that quote what the caller lacks."""
+    """The valid bytes of a growing file of results, without results that quote what the caller does not see."""
     if not size:
         return
     with path.open("rb") as file:

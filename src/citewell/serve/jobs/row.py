@@ -30,7 +30,7 @@ _NOT = ("stream", "keep")  # a job has no stream, and keeps its results itself
 
 @dataclass(frozen=True)
 class Rows:
-    """The work on a job, as it travels to the processes that do it.
+    """The work of a job, as it is sent to the processes that do it.
 
     Attributes:
         kind: what is done with each row.
@@ -51,11 +51,11 @@ class Rows:
     offered: Offered = NOTHING
 
     def record(self) -> dict[str, Any]:
-        """What makes two batches the same."""
+        """The fields that two equal batches share."""
         return {"kind": self.kind, "labels": list(self.by.labels), "llm": self.llm and safe.redact_spec(self.llm)}
 
     def worker(self, files: Mapping[str, bytes] | None = None) -> _Worker:  # noqa: ARG002  (rows name no files)
-        """One who does it."""
+        """A worker for the rows."""
         return _Worker(self)
 
 
@@ -68,7 +68,6 @@ class _Worker:
         return work.Desk(self._batch.places, self._batch.llm, self._batch.seconds, self._batch.offered)
 
     def lines(self, rows: Sequence[Row]) -> Lines:
-        """For each row a line of JSON, and whether it holds a result."""
         return [self._line(row) for row in rows]
 
     def _line(self, row: Row) -> tuple[bytes, bool]:
@@ -86,11 +85,7 @@ class _Worker:
         return line({"id": row.id, "result": result}), True
 
     def _job(self, row: Row) -> Job:
-        """A row as the request that it is.
-
-        Raises:
-            Fault: it is none.
-        """
+        """A row as a job of a worker."""
         payload = {name: value for name, value in row.data.items() if name != "id"}
         if names := [name for name in _NOT if payload.get(name)]:
             raise Fault(422, "UsageError", f"a row of a job has no {names[0]}", names[0])

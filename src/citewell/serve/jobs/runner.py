@@ -30,7 +30,7 @@ _IN_USE = 75
 
 
 class Runner:
-    """Works on what is not done.
+    """Works on the jobs that are not finished.
 
     Args:
         folders: the jobs.
@@ -58,21 +58,21 @@ class Runner:
         self.running: str | None = None
 
     async def start(self) -> None:
-        """Begin, with what was left."""
+        """Start, beginning with unfinished jobs."""
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     def wake(self) -> None:
-        """There is a new job."""
+        """Announce a new job."""
         self._new.set()
 
     async def stop(self) -> None:
-        """Stop in the middle: what is done is kept, the rest is for the next start."""
+        """Stop at once; finished rows are kept, the rest is done after the next start."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def remove(self, job: JobFolder) -> None:
-        """Take a job out, and end its work."""
+        """Stop and remove a job."""
         running = self.running == job.id
         await asyncio.to_thread(self._folders.remove, job)
         if running and self._process is not None:
@@ -109,7 +109,7 @@ class Runner:
 
 
 def _end(process: BaseProcess) -> None:
-    """End a process, with what it started."""
+    """End a process and its children."""
     if process.pid is None:
         return
     if hasattr(os, "killpg"):
@@ -125,7 +125,7 @@ def _fail(folder: Path, fault: faults.Fault) -> None:
 
 
 def _worked(rows: Rows, folder: str, count: int) -> None:
-    """Work on a job to its end, in a process of its own that ends with the service."""
+    """Run a job in its own process, which ends with the service."""
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.SIG_IGN)
     with suppress(OSError, AttributeError):

@@ -16,12 +16,12 @@ PATHS = {"/": "assets/index.html", "/described.css": "described.css"} | {
 
 @cache
 def compressed(path: str) -> bytes:
-    """The bytes of a file by gzip: the same for everybody, so they are made once."""
+    """The gzipped bytes of a file, computed once."""
     return gzip.compress(file(path)[0], mtime=0)
 
 
 @cache
 def file(path: str) -> tuple[bytes, str]:
-    """The bytes of a file and what they are, by the path that a browser asks for."""
+    """The bytes and media type of a file by its URL path."""
     name = PATHS[path]
     return read_text(__package__, name).encode(), _KINDS[name.rpartition(".")[2]]

@@ -17,7 +17,7 @@ _SMALL = 500  # bytes that are not worth compressing
 
 
 def add(routes: FastAPI) -> None:
-    """Add them."""
+    """Add the routes."""
 
     async def asset(request: Request) -> Response:
         body, kind = files.file(request.url.path)
@@ -40,7 +40,7 @@ def add(routes: FastAPI) -> None:
 
 
 def _described(schema: dict[str, Any]) -> str:
-    """The routes in words, with an example of each."""
+    """The API description as HTML, with an example of each route."""
     parts = [f"<h1>The service</h1><p>{attribute(schema['info']['description'])}</p>",
              '<p>The same for programs: <a href="/openapi.json">openapi.json</a>.</p>']  # fmt: skip
     for path, methods in schema["paths"].items():
