@@ -22,6 +22,12 @@ CASES: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
     ("Revenue was 11,692,713 thousand.", (("cardinal", "11692713000", "", ""),)),
     ("He paid £1.50.", (("money", "1.50", "GBP", ""),)),
     ("They raised 40 million euros.", (("money", "40000000", "EUR", ""),)),
+    (
+        "Costs were EUR 49.1 (46.6; 42.6) million.",
+        (("money", "49100000", "EUR", ""), ("money", "46600000", "EUR", ""), ("money", "42600000", "EUR", "")),
+    ),
+    ("Sales were 12.3 (11.9) million.", (("cardinal", "12300000", "", ""), ("cardinal", "11900000", "", ""))),
+    ("The crew of 25 (30) sailed a million miles.", (("cardinal", "25", "", ""), ("cardinal", "30", "", ""), ("measure", "1000000", "mile", ""))),
     ("They raised EUR 40 million.", (("money", "40000000", "EUR", ""),)),
     ("They raised EUR40m.", (("money", "40000000", "EUR", ""),)),
     ("It costs 50 cents.", (("money", "50", "USD", ""),)),

@@ -63,3 +63,27 @@ def test_when_something_was_done_is_told_by_no_sentence_without_a_time():
     )
     assert ask(report, "When was the mill opened?").abstained
     assert "dry" in ask(report, "When is corn ground?").text
+
+
+@pytest.mark.parametrize(
+    ("question", "amount"),
+    [
+        ("How high was Oriel Bank's capital at the end of 2024?", "$17.9 million"),
+        ("How much did Oriel Bank have in loans at the end of 2024?", "$91.2 million"),
+        ("How large were the deposits of Oriel Bank at the end of 2024?", "$1.4 billion"),
+    ],
+)
+def test_of_several_amounts_the_one_beside_the_word_asked_for_is_the_answer(question, amount):
+    bank = Document.from_text(
+        "Oriel Bank\n\nAt December 31, 2024, we had assets of approximately $1.9 billion, loans of $91.2 million, "
+        "deposits of $1.4 billion and capital of $17.9 million."
+    )
+    assert ask(bank, question).value.text == amount
+
+
+def test_a_scale_behind_a_bracket_of_earlier_years_belongs_to_the_amount():
+    school = Document.from_text(
+        "Annual report 2022\n\nDirect personnel costs were EUR 49.1 (46.6; 42.6) million in 2022."
+    )
+    value = ask(school, "How high were the direct personnel costs in 2022?").value
+    assert (value.text, value.number, value.scale, value.unit) == ("EUR 49.1 million", 49.1, 1e6, "EUR")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
@@ -33,6 +34,8 @@ _TALL = re.compile(
     r"[ ]?(?:tall|high|long|wide|deep|thick|above|below|from|away|x|×|by|in (?:height|length|width|depth|diameter))\b"
 )
 _PEOPLE = re.compile(r"[ ](?:people|[a-z]{2,}s)\b(?<!was)(?<!is)(?<!has)")
+# What stood there in earlier periods, behind a figure: " (46.6; 42.6) " before "million".
+_EARLIER = re.compile(r" ?\(\d[\d.,;/ ]{0,40}\) ")
 # "(in thousands, except per share data)", "($ in millions)", "Dollars in thousands", "in Mio. €".
 _MONEY = r"(?:u\.?s\.? ?)?(?:[$€£¥] ?|[a-z]{3} )?(?:dollars |euros |amounts |figures |all amounts )?"
 _STATED_SCALE = re.compile(
@@ -98,7 +101,27 @@ def quantities(text: str, times: Iterable[Fact] | None = None) -> tuple[Quantity
                 result.append(quantity)
                 end = max(end, quantity.end)
         match = search(lower, end)
-    return tuple(joined(text, lower, result)) if len(result) > 1 else tuple(result)
+    return tuple(_scaled_behind(text, lower, joined(text, lower, result))) if len(result) > 1 else tuple(result)
+
+
+def _scaled_behind(text: str, lower: str, parts: list[Quantity]) -> list[Quantity]:
+    """`parts` with the scale that stands once, behind a bracket of earlier figures: "EUR 49.1 (46.6; 42.6) million"."""
+    for bracket in _EARLIER.finditer(lower):
+        scale, _ = _scale_at(text, lower, bracket.end(), "")
+        first = next((n for n, part in enumerate(parts) if part.end == bracket.start()), None)
+        if scale == _UNITY or first is None or parts[first].kind not in ("cardinal", "money"):
+            continue
+        unit = parts[first]
+        for place in range(first, len(parts)):
+            part = parts[place]
+            if part.start >= bracket.end():
+                break
+            if part.scale == _UNITY and part.kind in ("cardinal", unit.kind):
+                parts[place] = replace(
+                    part, low=part.low * scale, high=part.high * scale, tolerance=part.tolerance * scale, scale=scale,
+                    kind=unit.kind, unit=unit.unit, family=unit.family, factor=unit.factor, currency=unit.currency,
+                )  # fmt: skip
+    return parts
 
 
 class Stated(NamedTuple):

@@ -36,7 +36,8 @@ def _figures(document: Document, kind: DocumentKind, year: str | None, answering
         if not reliable(answer) or value is None or value.number is None:
             continue
         citations = tuple(answer.citations[number] for number in value.citations)
-        text = " ".join(filter(None, (value.text, scale_word(value.scale), _unit(value))))
+        scale = scale_word(value.scale)
+        text = " ".join(filter(None, (value.text, "" if scale in value.text else scale, _unit(value))))
         change, earlier = _change(document, template, answer, answering)
         yield KeyFigure(name, text, (*citations, *earlier), value.period, change)
 

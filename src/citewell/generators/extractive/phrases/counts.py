@@ -28,9 +28,7 @@ def counted(question: str, focus: str, sentence: str, chosen: Quantity) -> Quant
     figures = [
         quantity
         for quantity in facts.quantities
-        if quantity.kind == chosen.kind
-        and not quantity.unit
-        and not quantity.currency
+        if (quantity.kind, quantity.unit, quantity.currency) == (chosen.kind, chosen.unit, chosen.currency)
         and quantity.value not in numbers
         and quantity.start not in other
     ]
@@ -56,4 +54,6 @@ def counted(question: str, focus: str, sentence: str, chosen: Quantity) -> Quant
         return named[0]  # "1,830 animals, among them 212 birds"
     if same is None or any(quantity.start not in areas for quantity in figures):
         return chosen
-    return chosen if worth(same)[0] else max([same, *figures], key=worth)
+    if chosen.kind == "cardinal" and worth(same)[0]:
+        return chosen
+    return max([same, *figures], key=worth)

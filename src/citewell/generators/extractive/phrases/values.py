@@ -13,6 +13,7 @@ from citewell.generators.extractive.phrases.events import tells
 from citewell.generators.extractive.phrases.polarity import polarity
 from citewell.generators.extractive.phrases.words import CLASSES, words
 from citewell.generators.extractive.questions import Question
+from citewell.text.times import scale_word
 from citewell.types import Span, Value
 
 _BREAKS = re.compile(r"\s+")
@@ -53,7 +54,7 @@ def short(question: Question, sentences: Sequence[Sentence], sure: float) -> Sho
         return None
     if question.kind == "person" and _WHOSE.match(sentences[phrase.sentence].text, phrase.start):
         return None
-    if question.kind == "count" and isinstance(phrase.fact, Quantity):
+    if isinstance(phrase.fact, Quantity) and phrase.form in _NUMBERS:
         fact = counted(question.text, question.focus, sentences[phrase.sentence].text, phrase.fact)
         if fact.start != phrase.fact.start:
             phrase = phrase._replace(start=fact.start, end=fact.end, fact=fact)
@@ -69,6 +70,8 @@ def typed(text: str, phrase: Phrase) -> Value:
     if isinstance(fact, Quantity) and phrase.form in _NUMBERS:
         scale = float(fact.scale) or 1.0
         number = float(fact.value) / scale if fact.low == fact.high else None
+        if text[-1:].isdigit() and scale > 1:  # the scale stands apart: "EUR 49.1 (46.6) million"
+            text = f"{text} {scale_word(scale)}".rstrip()
         return Value(text, _KINDS.get(fact.kind, fact.kind), number, fact.currency or fact.unit or None, scale)
     return Value(text, "name" if phrase.form == "name" or _is_name(text) else "text")
 
