@@ -54,3 +54,14 @@ def test_a_row_named_by_a_channel_is_no_count_of_customers():
     )
     (table,) = document.tables()
     assert [cell.scale for cell in table.cells if cell.role == "value"] == [1_000_000, 1]
+
+
+@pytest.mark.parametrize(("pages", "scale"), [(3, 1_000_000), (2, 1)])
+def test_a_line_on_every_page_scales_tables_of_a_document_without_pages(pages, scale):
+    line = "<p>Amounts in millions of dollars except per share amounts or as otherwise specified.</p>"
+    body = "".join(f"{line}<h2>Note {n}</h2><p>Costs fell.</p><p>They fell again.</p>" for n in range(pages))
+    rows = "<tr><td></td><td>2024</td></tr><tr><td>Service cost</td><td>$ 164</td></tr>"
+    filler = "<p>Benefits are paid from plan assets.</p>" * 6
+    document = citewell.read(f"<html><body>{body}{filler}<table>{rows}</table></body></html>".encode(), name="a.html")
+    (table,) = document.tables()
+    assert [cell.scale for cell in table.values()] == [scale]

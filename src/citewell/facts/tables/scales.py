@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -27,8 +28,23 @@ _NOTES = re.compile(
 )
 
 
+_PAGE_LINE = re.compile(
+    r"^\(?(?:amounts|dollars|figures) in (?:millions|thousands|billions)\b[^|\n]{0,120}$", re.IGNORECASE | re.MULTILINE
+)
+_PAGES = 3  # on which a line stands, at least, that is none of a single table
+
+
 def notes_scale(text: str) -> tuple[int, Span, str] | None:
-    """The scale that the heading of the notes states for all of them, where, and its words; None where it does not."""
+    """The scale of all tables that state none, where, and its words; None where it is not stated.
+
+    The heading of the notes states it, or a line that stands on every page, of which a web page shows no ends.
+    """
+    lines = Counter(match[0] for match in _PAGE_LINE.finditer(text))
+    if max(lines.values(), default=0) >= _PAGES:
+        ((line, _),) = lines.most_common(1)
+        if stated := scale_stated(line):
+            start = text.index(line)
+            return int(stated.factor), Span(start + stated.start, start + stated.end), line
     for match in _NOTES.finditer(text):
         stated = scale_stated(match["head"])
         if stated:
