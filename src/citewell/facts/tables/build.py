@@ -277,6 +277,7 @@ def _table(
         over = next(above for first, above in columns if first <= row) if not marks[row] else []
         path = paths.get(row, ())
         label = rows[row][0] if rows[row] else None
+        corner = over[0].path if over and labels and any(map(is_time, over[0].path)) else ()
         row_scale = own_scale(text, label) if label and not marks[row] else None
         for column in range(grid.columns):
             slot = filled.get((row, column))
@@ -294,11 +295,11 @@ def _table(
             elif column < labels and slot is label and grid.columns > 1:
                 cells.append(Cell(*place, "label", path))
             elif label is None or slot is label:
-                cells.append(_value(place, path, above, above.scale, context))
+                cells.append(_value(place, path, above, above.scale, context, corner))
             else:
                 beside = above._replace(headers=(Span(label.start, label.end), *above.headers))
-                value = _value(place, path, beside, row_scale or above.scale, context, proven.get((row, column)))
-                cells.append(value)
+                stated = row_scale or above.scale
+                cells.append(_value(place, path, beside, stated, context, corner, proven.get((row, column))))
     whole_cells = with_years_between(cells)
     return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, whole_cells)
 
@@ -314,6 +315,7 @@ def _value(
     above: _Column,
     stated: Scale | None,
     context: _Context,
+    corner: tuple[str, ...],
     adds_up: bool | None = None,
 ) -> Cell:
     text = place[-1]
@@ -338,6 +340,8 @@ def _value(
     if any(name in labelled for name in context.exceptions):
         scale, scale_at = stated or (1, None)
     period, year = _period(above.path, row_path, context.years)
+    if not period:
+        period, year = _time(corner, context.years)
     if value is None:
         unit, scale, scale_at = "", 1, None
     if unit == "percent" or ((label.per_share or head.per_share) and not label.counts_shares):

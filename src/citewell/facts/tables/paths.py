@@ -280,7 +280,12 @@ def row_paths(
             continue
         begun = None
         # A label right under another one names a part of it, however they are set: "Assets" above "Current assets".
-        while open_ and not (alone and open_[-1].row == number - 1) and _closes(open_[-1], indent, alone=alone):
+        timed = alone and is_time(label.rstrip(":"))
+        while (
+            open_
+            and not (alone and open_[-1].row == number - 1)
+            and _closes(open_[-1], indent, alone=alone, timed=timed)
+        ):
             open_.pop()
         if open_ and indent > open_[-1].indent + _STEP:
             open_[-1] = open_[-1]._replace(deeper=True)
@@ -288,9 +293,9 @@ def row_paths(
         if alone and not says("bare").search(label.lower()):
             open_.append(Section(indent, label, row=number))
         elif open_ and says("total").search(label.lower()):
-            while open_ and indent <= open_[-1].indent + _STEP:
+            while open_ and indent <= open_[-1].indent + _STEP and not is_time(open_[-1].label.rstrip(":")):
                 open_.pop()
-            if open_ and not _more_below(rows, marks, number, indent):
+            if open_ and not is_time(open_[-1].label.rstrip(":")) and not _more_below(rows, marks, number, indent):
                 open_.pop()
     return paths
 
@@ -307,10 +312,12 @@ def _wraps(label: str, below: str) -> bool:
     return small or says("ends_open").search(label.lower()) is not None or label.count("(") > label.count(")")
 
 
-def _closes(section: Section, indent: float, *, alone: bool) -> bool:
-    """Whether a row at this indent lies outside the section."""
+def _closes(section: Section, indent: float, *, alone: bool, timed: bool) -> bool:
+    """Whether a row at this indent lies outside the section; a time holds until the next one."""
     if indent < section.indent - _STEP:
         return True
+    if is_time(section.label.rstrip(":")) and not timed:
+        return False
     flush = indent <= section.indent + _STEP
     return flush and (alone or section.deeper)
 
