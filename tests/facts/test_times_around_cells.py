@@ -3,6 +3,7 @@
 import pytest
 
 import citewell
+from citewell.generators.extractive.cells.coverage import cell_period
 
 
 def years(html: str) -> dict[str, int | None]:
@@ -27,6 +28,7 @@ def test_a_row_that_is_a_time_holds_past_totals_until_the_next_one():
         "Freight|11|12",
         "Total revenues|112|114",
         "Cost of fuel|41|42",
+        "Other information:||",
         "Year Ended December 31, 2023||",
         "Revenues:||",
         "Tickets|91|92",
@@ -34,6 +36,9 @@ def test_a_row_that_is_a_time_holds_past_totals_until_the_next_one():
         "Total revenues|100|99",
         "Cost of fuel|31|32",
     )
+    (read_table,) = citewell.read(f"<html><body>{table}</body></html>".encode(), name="a.html").tables()
+    paths = {cell.text: cell.row_path for cell in read_table.values()}
+    assert paths["91"] == ("Year Ended December 31, 2023", "Revenues", "Tickets")
     read = years(table)
     assert [read[figure] for figure in ("101", "114", "41", "42")] == [2024] * 4
     assert [read[figure] for figure in ("91", "100", "31", "32")] == [2023] * 4
@@ -55,3 +60,9 @@ def test_a_section_that_is_no_time_still_ends_with_its_total():
 )
 def test_the_corner_gives_the_time_that_no_header_gives(html, year):
     assert set(years(html).values()) == {year}
+
+
+def test_a_quarter_in_the_corner_is_no_year():
+    html = rows("Three Months Ended June 30, 2025|Before tax|After tax", "Hedges|77|55", "Pensions|33|22")
+    (table,) = citewell.read(f"<html><body>{html}</body></html>".encode(), name="a.html").tables()
+    assert {cell_period(table, cell).months for cell in table.values()} == {3}

@@ -281,6 +281,9 @@ def row_paths(
         begun = None
         # A label right under another one names a part of it, however they are set: "Assets" above "Current assets".
         timed = alone and is_time(label.rstrip(":"))
+        before = next((n for n, section in enumerate(open_) if is_time(section.label.rstrip(":"))), len(open_))
+        if timed and open_[before:] and indent <= open_[before].indent + _STEP:
+            del open_[before:]  # one time follows another
         while (
             open_
             and not (alone and open_[-1].row == number - 1)

@@ -278,9 +278,11 @@ def _other_day(period: TypedPeriod, here: TypedPeriod) -> bool:
 
 
 def cell_period(table: Table, cell: Cell) -> TypedPeriod:
-    """The period of a cell: by its headers, else by its row, else by the title of a table of quarters."""
+    """The period of a cell: by its headers, its row, the corner of its table, or the title of a table of quarters."""
     over = read_period(" ".join(cell.column_path))
     beside = read_period(" ".join(cell.row_path))
+    if not (over.months or over.ending or beside.months or beside.ending):
+        beside = read_period(cell.period)
     if not over.months and beside.months and (beside.number or beside.ending or beside.years):
         over = over._replace(months=beside.months, number=beside.number, trailing=beside.trailing)
     over = over if over.ending or not beside.ending else over._replace(ending=beside.ending)
