@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import lru_cache, partial
 from importlib.util import find_spec
 
 from citewell.document import Document
@@ -49,7 +49,7 @@ def form(name: str) -> Writer:
     raise UsageError(f"{name}: a result is saved as {', '.join(FORMS[:-1])} or {FORMS[-1]}")
 
 
-@cache
+@lru_cache(maxsize=16)
 def _writer(suffix: str) -> Writer:
     return _encoding(partial(_content, suffix))
 
