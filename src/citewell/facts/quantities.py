@@ -106,9 +106,10 @@ def quantities(text: str, times: Iterable[Fact] | None = None) -> tuple[Quantity
 
 def _scaled_behind(text: str, lower: str, parts: list[Quantity]) -> list[Quantity]:
     """`parts` with the scale that stands once, behind a bracket of earlier figures: "EUR 49.1 (46.6; 42.6) million"."""
+    places = {part.end: place for place, part in enumerate(parts)}
     for bracket in _EARLIER.finditer(lower):
         scale, _ = _scale_at(text, lower, bracket.end(), "")
-        first = next((n for n, part in enumerate(parts) if part.end == bracket.start()), None)
+        first = places.get(bracket.start())
         if scale == _UNITY or first is None or parts[first].kind not in ("cardinal", "money"):
             continue
         unit = parts[first]

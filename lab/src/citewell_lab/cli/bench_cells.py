@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from citewell.cli.options import echo, json_option
+from citewell.text import files
 
 
 @click.command("cells")
@@ -34,6 +35,6 @@ def cells(*, folder: str, seed: int, truth: str | None, shown: int, as_json: boo
             for path, _, asked in inline.drawn(Path(folder), seed)
             for one in asked
         ]
-        Path(truth).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        files.write(truth, "".join(json.dumps(row) + "\n" for row in rows))
     results = list(inline.run(Path(folder), seed))
     echo({name: dict(row) for name, row in inline.total(results).items()}, inline.text(results, shown), as_json=as_json)

@@ -217,6 +217,11 @@ class Section(NamedTuple):
     deeper: bool = False
     row: int = -1
 
+    @property
+    def is_time(self) -> bool:
+        """Whether the label is nothing but a time: "Year ended December 31, 2024:"."""
+        return is_time(self.label.rstrip(":"))
+
 
 def stub(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> int:
     """How many columns hold labels: a second one does where its cells are words in rows whose first place is free."""
@@ -281,7 +286,7 @@ def row_paths(
         begun = None
         # A label right under another one names a part of it, however they are set: "Assets" above "Current assets".
         timed = alone and is_time(label.rstrip(":"))
-        before = next((n for n, section in enumerate(open_) if is_time(section.label.rstrip(":"))), len(open_))
+        before = next((n for n, section in enumerate(open_) if section.is_time), len(open_))
         if timed and open_[before:] and indent <= open_[before].indent + _STEP:
             del open_[before:]  # one time follows another
         while (
@@ -296,9 +301,9 @@ def row_paths(
         if alone and not says("bare").search(label.lower()):
             open_.append(Section(indent, label, row=number))
         elif open_ and says("total").search(label.lower()):
-            while open_ and indent <= open_[-1].indent + _STEP and not is_time(open_[-1].label.rstrip(":")):
+            while open_ and indent <= open_[-1].indent + _STEP and not open_[-1].is_time:
                 open_.pop()
-            if open_ and not is_time(open_[-1].label.rstrip(":")) and not _more_below(rows, marks, number, indent):
+            if open_ and not open_[-1].is_time and not _more_below(rows, marks, number, indent):
                 open_.pop()
     return paths
 
@@ -319,7 +324,7 @@ def _closes(section: Section, indent: float, *, alone: bool, timed: bool) -> boo
     """Whether a row at this indent lies outside the section; a time holds until the next one."""
     if indent < section.indent - _STEP:
         return True
-    if is_time(section.label.rstrip(":")) and not timed:
+    if section.is_time and not timed:
         return False
     flush = indent <= section.indent + _STEP
     return flush and (alone or section.deeper)
