@@ -54,11 +54,14 @@ def test_a_section_that_is_no_time_still_ends_with_its_total():
     ("html", "year"),
     [
         (rows("December 31, 2024|Fair value|Carrying value", "Oriel Ltd|77|55", "Tarn AG|33|22"), 2024),
-        # Not of the title: of unseen filings one in four of such times was another period's.
-        ("<p>Leases at December 31, 2023 were as follows:</p>" + rows(HEADS, "Ships|77|55", "Sheds|33|22"), None),
+        (rows("Millions, as of June 30, 2024|Fair value|Carrying value", "Oriel Ltd|77|55", "Tarn AG|33|22"), 2024),
+        ("<p>Leases at December 31, 2023 were as follows:</p>" + rows(HEADS, "Ships|77|55", "Sheds|33|22"), 2023),
+        ("<p>Ships grew. Leases as of May 31, 2023:</p>" + rows(HEADS, "Ships|77|55", "Sheds|33|22"), 2023),
+        ("<p>Leases at December 31, 2024 and 2023:</p>" + rows(HEADS, "Ships|77|55", "Sheds|33|22"), None),
+        ("<p>Leases changed on May 3, 2023.</p>" + rows(HEADS, "Ships|77|55", "Sheds|33|22"), None),
     ],
 )
-def test_the_corner_gives_the_time_that_no_header_gives(html, year):
+def test_the_corner_or_the_title_gives_the_time_that_no_header_gives(html, year):
     assert set(years(html).values()) == {year}
 
 
@@ -66,3 +69,47 @@ def test_a_quarter_in_the_corner_is_no_year():
     html = rows("Three Months Ended June 30, 2025|Before tax|After tax", "Hedges|77|55", "Pensions|33|22")
     (table,) = citewell.read(f"<html><body>{html}</body></html>".encode(), name="a.html").tables()
     assert {cell_period(table, cell).months for cell in table.values()} == {3}
+
+
+def periods(html: str) -> dict[str, tuple[int | None, int, tuple[int | None, int, int] | None]]:
+    (table,) = citewell.read(f"<html><body>{html}</body></html>".encode(), name="a.html").tables()
+    read = {cell.text: (cell.year, cell_period(table, cell)) for cell in table.values()}
+    return {
+        text: (year, period.months, period.ending and tuple(period.ending)) for text, (year, period) in read.items()
+    }
+
+
+def test_a_balance_at_the_beginning_is_of_the_day_before():
+    html = rows("|Year ended December 31, 2024|Six months ended June 30, 2024", "Cash at beginning of period|71|61")
+    assert periods(html) == {"71": (2023, 0, (2023, 12, 31)), "61": (2023, 0, (2023, 12, 31))}
+    html = rows("|2024|2023", "Beginning balance|71|61", "Additions|5|6", "Claims at December 31|76|67")
+    assert years(html) == {"71": 2023, "61": 2022, "5": 2024, "6": 2023, "76": 2024, "67": 2023}
+    assert years(rows("|2024|2023", "Claims at January 1|71|61")) == {"71": 2023, "61": 2022}
+    html = rows("|Three months ended March 31, 2025", "Balance December 31, 2024|71", "Balance March 31, 2025|61")
+    assert periods(html)["71"][2] == (2024, 12, 31)
+    assert periods(html)["61"][2] == (2025, 3, 31)
+
+
+def test_what_moves_between_two_balances_lasts_from_one_to_the_other():
+    html = rows("|Shares", "Balance at March 31, 2024|71", "Granted|5", "Balance at June 30, 2024|76", "Vested|3")
+    assert periods(html)["5"] == (2024, 3, (2024, 6, 30))
+    assert periods(html)["3"][0] is None
+    html = rows("|December 31, 2023|Bought|December 31, 2024", "Bonds|71|5|76")
+    assert periods(html)["5"] == (2024, 12, (2024, 12, 31))
+    html = rows("|December 31, 2024|Change|December 31, 2023", "Bonds|71|5|76")
+    assert periods(html)["5"][0] is None
+
+
+@pytest.mark.parametrize("name", ["2.95% Notes due 2027", "Notes due May 2027", "2014 Notes", "2.2% due through 2072"])
+def test_a_year_in_a_name_is_no_time(name):
+    assert years(rows("|Rate|Amount", f"{name}|71|61")) == {"71": None, "61": None}
+
+
+def test_a_quarter_that_a_row_names_is_of_the_year_above():
+    html = rows("|2024|2023", "First quarter|71|61", "Second quarter|72|62")
+    assert years(html) == {"71": 2024, "61": 2023, "72": 2024, "62": 2023}
+
+
+def test_two_lengths_in_a_title_tell_none():
+    html = "<p>Gains for the three and six months ended June 30, 2025:</p>" + rows(HEADS, "Ships|77|55")
+    assert set(years(html).values()) == {None}

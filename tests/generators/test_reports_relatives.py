@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.generators.test_reports_unseen import page, table
 
-from citewell import ask, read
+from citewell import ask, check, read
 from citewell.facts.calendar.fiscal import fiscal_years
 from citewell.facts.calendar.period import Ending
 
@@ -124,6 +124,28 @@ def test_a_balance_at_the_beginning_or_of_another_day_is_not_that_of_the_end():
         answer = ask(quarterly, f"What was goodwill at {day}?")
         assert answer.value is not None, answer.abstention
         assert answer.value.text == printed
+
+
+def test_a_balance_at_the_beginning_of_a_year_is_that_of_the_end_of_the_one_before():
+    rows = [
+        ("Cash at beginning of year", "410", "220"),
+        ("Paid to suppliers", "(5)", "(4)"),
+        ("Cash at end of year", "590", "410"),
+    ]
+    document = page(
+        f"<h2>Consolidated Statements of Cash Flows</h2><p>(in millions)</p>{table(('2024', '2023'), rows)}"
+    )
+    for asked, printed in (
+        ("at the beginning of 2024", "410"),
+        ("at the beginning of 2023", "220"),
+        ("at the end of 2023", "410"),
+        ("at the end of 2024", "590"),
+    ):
+        answer = ask(document, f"What was cash {asked}?")
+        assert answer.value is not None, answer.abstention
+        assert answer.value.text == printed
+        assert check(document, [f"Cash {asked} was $999 million."])[0].label == "contradicted"
+        assert check(document, [f"Cash {asked} was {printed} million."])[0].label == "supported"
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ A header, a sentence and a question are read by the same function, so that a qua
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from datetime import date
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from citewell.facts.date_patterns import months, part_number
@@ -52,7 +54,15 @@ _ENDED_IN = re.compile(
 )
 _WEEKS_SPAN = re.compile(r"\b(?:[a-z]+(?:-[a-z]+)?|\d\d)[ -]weeks? (?:ended|ending)\b", re.IGNORECASE)
 _FISCAL_YEAR = re.compile(r"\b(?:fy ?['’]?\d\d(?:\d\d)?|fiscal(?: years?)?|financial years?)\b", re.IGNORECASE)
+# What tells a balance of the day before a period: "Beginning of year", "opening balance".
+OPENING = re.compile(
+    r"\b(?:beginning|start) of\b(?: (?:the )?(?:fiscal )?(?:year|period)\b)?|^beginning\b"
+    r"|\b(?:beginning|opening) balances?\b|\bbalances?,? (?:at (?:the )?)?(?:beginning|start)\b",
+    re.IGNORECASE,
+)
+_DAYS = 365.25 / 12  # of a month
 # Months by weeks.
+_USUAL = (1, 3, 6, 9, 12)
 _LENGTHS = {4: 1, 5: 1, 12: 3, 13: 3, 14: 3, 16: 4, 24: 6, 26: 6, 27: 6, 36: 9, 39: 9, 40: 9, 52: 12, 53: 12}
 
 
@@ -116,14 +126,15 @@ def ending_of(match: re.Match[str]) -> Ending | None:
 @lru_cache(maxsize=8192)
 def read_period(text: str) -> TypedPeriod:
     """What words tell of a period; all fields are empty where they tell none."""
-    ending = next(filter(None, map(ending_of, _DATE.finditer(text))), None)
+    dates = list(_DATE.finditer(text))
+    ending = next(filter(None, map(ending_of, dates)), None)
     years = [int(year) for year in _YEAR.findall(text)]
     years = years or [2000 + int(year) for year in _SHORT_YEAR.findall(text)]
     if ending is not None and ending.year is None and len(set(years)) == 1:
         ending = ending._replace(year=years[0])
     months, number = _length(text)
     trailing = _TRAILING.search(text) is not None
-    return TypedPeriod(
+    period = TypedPeriod(
         12 if trailing else months,
         0 if trailing else number,
         tuple(dict.fromkeys(years)),
@@ -131,6 +142,43 @@ def read_period(text: str) -> TypedPeriod:
         trailing,
         _TRANSITION.search(text) is not None,
     )
+    period = next(filter(None, (_range(text, *pair) for pair in pairwise(dates))), period)
+    return _moment(period) if OPENING.search(text) else period
+
+
+def _range(text: str, first: re.Match[str], last: re.Match[str]) -> TypedPeriod | None:
+    """The period between two dates: "from January 1, 2024 to March 31, 2024"."""
+    begin, end = ending_of(first), ending_of(last)
+    if begin is None or end is None or not begin.year or not end.year or text[first.end() : last.start()] != " to ":
+        return None
+    months = round(days_between(begin, end) / _DAYS)
+    return TypedPeriod(months, 0, (end.year,), end) if months in _USUAL else None
+
+
+def _moment(period: TypedPeriod) -> TypedPeriod:
+    """The day before a period, as far as it is told."""
+    start = start_of(period)
+    if start is not None:
+        return TypedPeriod(years=(start.year or 0,), ending=start)
+    whole = period.months in (0, 12) and len(period.years) == 1
+    return TypedPeriod(years=(period.years[0] - 1,)) if whole else period
+
+
+def days_between(first: Ending, last: Ending) -> int:
+    """How many days lie between two that have their years."""
+    begin, end = (date(day.year or 2000, day.month, min(day.day, 28)) for day in (first, last))
+    return (end - begin).days
+
+
+def start_of(period: TypedPeriod) -> Ending | None:
+    """The day before a period; None where its words do not tell its last day. A day alone ends a year."""
+    last = period.ending
+    if last is None or last.year is None:
+        return None
+    place = last.year * 12 + last.month - 1 - (period.months or 12)
+    year, month = place // 12, place % 12 + 1
+    ends = last.day >= monthrange(last.year, last.month)[1]
+    return Ending(year, month, monthrange(year, month)[1] if ends else min(last.day, monthrange(year, month)[1]))
 
 
 def _length(text: str) -> tuple[int, int]:

@@ -8,12 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from citewell.facts.calendar.fiscal import FiscalYears, fiscal_years
-from citewell.facts.calendar.period import read_period
-from citewell.facts.dates import periods
 from citewell.facts.tables.captions import captions
 from citewell.facts.tables.paths import (
     Heads,
@@ -22,21 +19,19 @@ from citewell.facts.tables.paths import (
     handed_down,
     header_rows,
     heads_over,
-    is_time,
     lines,
     row_paths,
     stub,
 )
 from citewell.facts.tables.repeated import with_repeated_scale
-from citewell.facts.tables.rolling import with_years_between
-from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale, without_scale
+from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale
 from citewell.facts.tables.sums import proofs, sums
+from citewell.facts.tables.times import time_of, with_times_around
 from citewell.facts.tables.units import CURRENCIES, units_of
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
-from citewell.facts.types import Period
 from citewell.facts.units import lexicon, unit_at
-from citewell.text.figures import is_measured, is_year, worth
+from citewell.text.figures import is_measured, worth
 from citewell.text.spans import cut, on_one_line
 from citewell.types import Block, Cell, Grid, Page, Slot, Span, Table
 
@@ -45,10 +40,11 @@ _SHORT = 80  # characters of a line that states the scale of the table below it,
 _WHOLE = 200_000  # places of a table: of a larger one empty cells and rows that a cell reaches over are left out
 _LONG = 160  # characters of such a block, at most; a longer one counts only where its end leads over to the table
 _MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
-_TWO_YEARS = 2 * 366 + 1  # days
 _OPENING = 6  # rows of a table among which one may say its scale and nothing else
 _FEW_ROWS = 6  # of rows that go on with a table below a label of their own
 _ABOVE_ALL = -1000.0  # points: the indent of such a label
+_SENTENCE = re.compile(r"(?<=[a-z0-9)]\.)\s+(?=[A-Z])")
+_NAMING = ("heading", "caption")
 _CODE = re.compile(r"\b(?:USD|EUR|GBP|JPY|CHF|CNY|INR|CAD|AUD|SEK|NOK|DKK)\b")
 
 _SCALED = re.compile(
@@ -187,15 +183,19 @@ def _context(
         for block in reversed(blocks[max(0, first - _ABOVE) : first])
         if block.kind != "table_row" and (page is None or block.start >= page.start)
     ]
-    short = [block for block in near if block.end - block.start <= _LONG]
+    short = [
+        block
+        for block in near
+        if block.end - block.start <= _LONG and (block.kind in _NAMING or text[block.end - 1] != ".")
+    ]
     inside = [Span(slot.start, slot.end) for row, head in zip(rows, marks, strict=True) if head for slot in row]
     labels = " \n ".join(cut(text, row[0]).lower() for row in rows if row)
     named = [Span(block.start, block.end) for block in short] + inside
-    headed = [cut(text, b) for b in short if b.kind in ("heading", "caption")][:1]
+    headed = [cut(text, b) for b in short if b.kind in _NAMING][:1]
     kind = _named(headed) or _kind([cut(text, span) for span in named], labels)
-    title = next((Span(block.start, block.end) for block in short if block.kind in ("heading", "caption")), None)
-    if near and near[0] in short and cut(text, near[0]).rstrip().endswith(":"):
-        title = Span(near[0].start, near[0].end)  # what leads over to it: "Net sales by segment (in millions):"
+    title = next((Span(block.start, block.end) for block in short if block.kind in _NAMING), None)
+    if near and cut(text, near[0]).rstrip().endswith(":"):
+        title = _last_sentence(text, near[0])  # what leads over to it: "Net sales by segment (in millions):"
     if kind:
         spans = [*(Span(block.start, block.end) for block in short), *inside]
         called = (span for span in spans if titles()[kind].search(cut(text, span).lower()))
@@ -222,6 +222,11 @@ def _context(
         years,
         exceptions(scale_text) if scale_at else (),
     )
+
+
+def _last_sentence(text: str, block: Block) -> Span:
+    begins = [match.end() for match in _SENTENCE.finditer(text, block.start, block.end)]
+    return Span(begins[-1] if begins else block.start, block.end)
 
 
 def _currency(signs: str, codes: str) -> str:
@@ -277,7 +282,7 @@ def _table(
         over = next(above for first, above in columns if first <= row) if not marks[row] else []
         path = paths.get(row, ())
         label = rows[row][0] if rows[row] else None
-        corner = over[0].path if over and labels and any(map(is_time, over[0].path)) else ()
+        corner = over[0].path if over and labels else ()
         row_scale = own_scale(text, label) if label and not marks[row] else None
         for column in range(grid.columns):
             slot = filled.get((row, column))
@@ -300,7 +305,7 @@ def _table(
                 beside = above._replace(headers=(Span(label.start, label.end), *above.headers))
                 stated = row_scale or above.scale
                 cells.append(_value(place, path, beside, stated, context, corner, proven.get((row, column))))
-    whole_cells = with_years_between(cells)
+    whole_cells = with_times_around(cells, context.title, context.years)
     return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, whole_cells)
 
 
@@ -339,43 +344,10 @@ def _value(
     labelled = " ".join(part for part in row_path if "except" not in part).lower()  # not the scale's own words
     if any(name in labelled for name in context.exceptions):
         scale, scale_at = stated or (1, None)
-    period, year = _period(above.path, row_path, context.years)
-    if not period:
-        period, year = _time(corner, context.years)
+    period, year = time_of(above.path, row_path, corner, context.years)
     if value is None:
         unit, scale, scale_at = "", 1, None
     if unit == "percent" or ((label.per_share or head.per_share) and not label.counts_shares):
         adds_up = None
     headers = above.headers
     return Cell(*place, "value", row_path, above.path, value, unit, scale, scale_at, period, year, headers, adds_up)
-
-
-def _period(columns: tuple[str, ...], row_path: tuple[str, ...], years: FiscalYears) -> tuple[str, int | None]:
-    """The time that headers tell, else that of the row's label; as worded, and what the company calls its year.
-
-    A row that is called by a time alone is of that: "Fiscal 2023" of a schedule, whenever that was drawn up.
-    """
-    if row_path and is_time(row_path[-1]):
-        return _time(row_path[-1:], years)
-    heading, year = _time(tuple(map(without_scale, columns)), years, whole=True)
-    return (heading, year) if heading else _time(row_path, years)
-
-
-def _ends(time: Period) -> int | None:
-    """The year of a time; of a year that begins in one and ends in the next, as "2021/22", the latter."""
-    if time.granularity != "years" or time.year is None or time.begin is None or time.until is None:
-        return time.year
-    return time.year + (time.until - time.begin < _TWO_YEARS)
-
-
-@lru_cache(maxsize=8192)
-def _time(path: tuple[str, ...], years: FiscalYears, *, whole: bool = False) -> tuple[str, int | None]:
-    """The time that a path tells, in its own words or as the `whole` path, and the year; empty where it tells none."""
-    text = " ".join(path)
-    times = [time for time in periods(text) if time.year]
-    if times:
-        words = text if whole else cut(text, times[-1])
-        ending = read_period(words).ending
-        return words, _ends(times[-1]) if ending is None else years.name(ending) or _ends(times[-1])
-    bare = next((header for header in reversed(path) if is_year(header)), None)
-    return (bare, int("".join(filter(str.isdigit, bare)))) if bare else ("", None)

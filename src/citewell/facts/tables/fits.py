@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from citewell.facts.calendar.fiscal import FiscalYears
-from citewell.facts.calendar.period import read_period
+from citewell.facts.calendar.period import OPENING, read_period
 from citewell.facts.extract import Facts
 from citewell.facts.tables.cell_facts import part, times
 from citewell.facts.tables.rows import Keys, Row, Rows, names, plain, stem, weight
@@ -106,7 +106,8 @@ def _dated(cell: Cell, row: Row, time: Period | None, years: FiscalYears) -> boo
         return None
     if cell.year is not None and time.month is None:
         number = years.number(read_period(" ".join(cell.column_path))) if time.quarter else 0
-        return cell.year == years.year_of(time) and (not number or number == time.quarter)
+        same = (years.year_of(time) or 0) - cell.year in (0, OPENING.search(cell.period) is not None)
+        return same and (not number or number == time.quarter)
     dated = [period for period in times(" ".join(cell.column_path)) if period.year]
     dated = dated or [period for period in times(" ".join(cell.row_path)) if period.year]
     if dated:

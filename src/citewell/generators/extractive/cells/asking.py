@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from citewell.facts.calendar.period import TypedPeriod, read_period, without_period
+from citewell.facts.calendar.period import OPENING, TypedPeriod, read_period, without_period
 from citewell.generators.extractive.cells.wordings import PACKAGE, concepts, in_full, item_terms, sayings, statements
 from citewell.text.data import read_json, words
 
@@ -98,7 +98,8 @@ def without_form(question: str) -> str:
 def figure_question(question: str) -> FigureQuestion:
     """Take a question apart."""
     text = in_years(in_full(without_form(question)))
-    years = tuple(dict.fromkeys(int(year) for year in _YEAR.findall(text)))
+    begins = OPENING.search(text) is not None  # a balance of the year before
+    years = tuple(dict.fromkeys(int(year) - begins for year in _YEAR.findall(text)))
     terms = tuple(item_terms(without_period(_YEAR.sub(" ", text))))
     # What is meant where nothing is said.
     plain_share = {"share"} <= set(terms) and {"earn", "loss"} & set(terms) and not {"basic", "dilut"} & set(terms)

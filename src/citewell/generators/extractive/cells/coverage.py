@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from citewell.document import Document
 from citewell.facts.calendar.fiscal import FiscalYears
-from citewell.facts.calendar.period import TypedPeriod, read_period
+from citewell.facts.calendar.period import OPENING, TypedPeriod, read_period
 from citewell.facts.filer import filer_names
 from citewell.facts.tables.scales import without_exceptions
+from citewell.facts.tables.times import without_names
 from citewell.generators.extractive.cells.asking import FigureQuestion, pattern
 from citewell.generators.extractive.cells.wordings import PACKAGE, in_full, item_terms, one_word
 from citewell.generators.extractive.companies import called
@@ -163,7 +164,7 @@ def _opening(question: str, cell: Cell) -> str:
         other = pattern(name).search(" ".join(cell.column_path))
         if other and not pattern(name).search(question):
             return f"gives “{other[0]}”"
-    shows, asks = pattern("opening_balance").search(label), pattern("opening_balance").search(question)
+    shows, asks = OPENING.search(label), OPENING.search(question)
     return "gives the balance at the beginning" if shows and not asks else ""
 
 
@@ -279,10 +280,14 @@ def _other_day(period: TypedPeriod, here: TypedPeriod) -> bool:
 
 def cell_period(table: Table, cell: Cell) -> TypedPeriod:
     """The period of a cell: by its headers, its row, the corner of its table, or the title of a table of quarters."""
+    if OPENING.search(cell.period):
+        return read_period(cell.period)
     over = read_period(" ".join(cell.column_path))
-    beside = read_period(" ".join(cell.row_path))
-    if not (over.months or over.ending or beside.months or beside.ending):
-        beside = read_period(cell.period)
+    beside = read_period(without_names(" ".join(cell.row_path)))
+    if not (over.ending or beside.ending):
+        stated = read_period(cell.period)
+        if (over.months or beside.months or stated.months) == stated.months:
+            beside = stated
     if not over.months and beside.months and (beside.number or beside.ending or beside.years):
         over = over._replace(months=beside.months, number=beside.number, trailing=beside.trailing)
     over = over if over.ending or not beside.ending else over._replace(ending=beside.ending)
