@@ -1,4 +1,4 @@
-"""The names of the company that filed a report: from its cover, its definitions, or the most frequent name.
+"""The names of the company that filed a report: from its cover, its definitions, or the question that names it.
 
 A question that names the filer asks for nothing else: its name stands in no row.
 """
@@ -6,7 +6,6 @@ A question that names the filer asks for nothing else: its name stands in no row
 from __future__ import annotations
 
 import re
-from collections import Counter
 from itertools import islice
 
 from citewell.facts.lists import words as listed
@@ -19,7 +18,7 @@ _COVER = 15_000  # characters
 _REGISTRANT = re.compile(r"([^\n]{2,90})\n[\s_]{0,60}\(?\s{0,9}exact name of (?:the )?registrant", re.IGNORECASE)
 _NAME = r"((?:[A-Z][\w&.’'-]*|of|and|the|de)(?:,?\s(?:[A-Z][\w&.’'-]*|of|and|&|de))*)"
 _DEFINED = re.compile(
-    rf"{_NAME},?\s(?:and its (?:consolidated )?subsidiaries\s)?\([^()\n“\"]{{0,40}}[“\"](?:the\s)?"
+    rf"{_NAME},?[”\"]?\s(?:and its (?:consolidated )?subsidiaries\s)?\([^()\n“\"]{{0,40}}[“\"](?:the\s)?"
     r"(?:Company|we|us|our|Group|Registrant|Corporation|Firm)[,”\"’]"
 )
 _REFERRED = re.compile(
@@ -34,9 +33,6 @@ _SYMBOL = re.compile(
     rf"(?i:\({_EXCHANGE}:\s?)(?P<listed>[A-Z]{{1,5}})\b|(?i:\bsymbols?:?)\s[“\"‘]?(?P<called>[A-Z]{{1,5}})\b"
     rf"|\s(?P<beside>[A-Z](?:[A-Za-z]{{0,3}}[A-Z])?)[\s|—-]{{1,5}}(?i:{_EXCHANGE})"
 )
-_PROPER = re.compile(
-    r"(?<![.!?:•|]\s)(?<!^)(?<!\n)\b([A-Z](?=[A-Z\d_&]*[a-z])[\w&]*(?:\s[A-Z](?=[A-Z\d_&]*[a-z])[\w&]*){0,3})\b(?! ?\|)"
-)
 _BEFORE = re.compile(r"([^\n(|]{2,90}?)[\s_]{0,60}\(?\s{0,9}exact name of (?:the )?registrant", re.IGNORECASE)
 _LISTED = re.compile(
     r"\b((?:[a-z]?[A-Z][\w&.’'-]*,?\s){1,5})"
@@ -44,9 +40,9 @@ _LISTED = re.compile(
 )
 _CALLED = re.compile(r"\([^()\n]{0,90}[“\"](?:the )?(?:Company|we|us|our|Registrant)[,”\"’][^()\n]{0,60}\)")
 _QUOTED = re.compile(r"[“\"](?:the\s)?([A-Z][\w’'&-]*)[,”\"]")
-_SHORT = 60_000  # characters of a document that may have no cover
-_NAMES = 20  # that are counted
+_RUN = re.compile(r"[A-Z][\w&.-]*(?:\s(?:(?:of|and|&|de|for|the)\s)?[A-Z][\w&.-]*)*")
 _LEAST = 2  # times that a document names what it is about
+_OFTEN = 5_000  # characters of a document in which its subject is named once at least
 _LEAST_LETTERS = 3
 
 
@@ -91,11 +87,35 @@ def _cover_names(text: str) -> frozenset[str]:
 def _filer_names(document: Tabled) -> frozenset[str]:
     names = _cover_names(document.text)
     symbols = frozenset(match[match.lastgroup or 0] for match in _SYMBOL.finditer(document.text))
-    titled = document.title is not None and _telling(document.title)
-    names = names if names or titled or len(document.text) > _SHORT else _most_named(document)
+    if not names:
+        names = frozenset(" ".join(match[1].split()) for match in islice(_DEFINED.finditer(document.text), 1))
     return names | symbols
 
 
+def names_asked(question: str, document: Tabled) -> frozenset[str]:
+    """The names of a question that a document without a cover is about: it has them often, and in no row or column."""
+    if any(map(_telling, filer_names(document))):
+        return frozenset()
+    runs = (_without_stopwords(match[0].split()) for match in _RUN.finditer(question))
+    return frozenset(" ".join(run) for run in runs if run and _is_subject(run, document))
+
+
+def _without_stopwords(run: list[str]) -> list[str]:
+    """A run of capitals without the word that begins a question."""
+    return _without_stopwords(run[1:]) if run and run[0].lower() in stopwords()["en"] else run
+
+
+def _is_subject(run: list[str], document: Tabled) -> bool:
+    head = " ".join(run[:2])
+    if " ".join(run) not in document.text or head in document.memo("labels", lambda: _labels(document)):
+        return False
+    return document.text.count(head) >= max(_LEAST, len(document.text) / _OFTEN)
+
+
+def _labels(document: Tabled) -> str:
+    """What the rows and columns of figures are called; a note below a table may name the company."""
+    cells = (cell for table in document.tables() for cell in table.values())
+    return " ".join({part for cell in cells for part in (*cell.row_path, *cell.column_path)})
 def _telling(name: str) -> bool:
     """Whether a name has a word that is no common one and no legal form."""
     parts, forms = [part.strip(".,’'").lower() for part in name.split()], listed("speakers", "forms")
@@ -104,18 +124,3 @@ def _telling(name: str) -> bool:
 
 def _common(word: str) -> bool:
     return word in stopwords()["en"] or terms((word,))[0] in background("en")[0]
-
-
-def _most_named(document: Tabled) -> frozenset[str]:
-    """What a document without a cover names most, if its tables do not tell it from anything else."""
-    text = document.text
-    for grid in reversed(document.grids):
-        text = f"{text[: grid.start]}\n{text[grid.end :]}"
-    named = Counter(match[1] for match in _PROPER.finditer(text) if _telling(match[1]))
-    counts = Counter({name: text.count(name) for name, _ in named.most_common(_NAMES)})
-    cells = (cell for table in document.tables() for cell in table.cells)
-    labels = " ".join(cell.text for cell in cells if cell.role in ("label", "head"))
-    for name, count in counts.most_common(3):
-        if count >= _LEAST and name not in labels:
-            return frozenset((name,))
-    return frozenset()

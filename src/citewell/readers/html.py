@@ -37,6 +37,8 @@ _META = re.compile(
     rb"<meta[^>]{0,300}?charset\s*+=\s*+(?:[\"']\s*+)?([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*+=\s*+[\"']([\w.:-]+)",
     re.IGNORECASE,
 )
+_FIGURES = 3  # rows with two figures or more that make a table one of data
+_LONGEST_FIGURE = 20  # characters
 _BREAK = "\x00"  # a line break in the collected text, told apart from line breaks of the source
 
 
@@ -319,13 +321,22 @@ def _is_data(table: _Element) -> bool:
     """Whether a table holds data, not the layout of a page."""
     if (table.get("role") or "").lower() in {"presentation", "none"}:
         return False
-    inside = table.iter("table", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "article", "section", "nav", "pre")
-    if any(element is not table for element in inside):
+    if any(element is not table for element in table.iter("table", "article", "section", "nav")):
         return False
-    widest = max((sum(1 for _ in row.iterchildren("td", "th")) for row in table.iter("tr")), default=0)
-    if widest < 2:
+    rows = [list(row.iterchildren("td", "th")) for row in table.iter("tr")]
+    if max(map(len, rows), default=0) < 2:
         return False
-    return all(len(list(islice(cell.iter("p"), 4))) < 4 for cell in outermost(table, "td"))
+    blocks = table.iter("h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre")
+    if next(blocks, None) is None and all(
+        len(list(islice(cell.iter("p"), 4))) < 4 for cell in outermost(table, "td")
+    ):
+        return True
+    # A statement may have a heading or a list in a cell.
+    return sum(sum(map(_is_figure, map(inline, row))) > 1 for row in rows) >= _FIGURES
+
+
+def _is_figure(text: str) -> bool:
+    return len(text) <= _LONGEST_FIGURE and any(map(str.isdigit, text))
 
 
 def _title(root: Any) -> str | None:

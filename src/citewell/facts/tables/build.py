@@ -27,7 +27,7 @@ from citewell.facts.tables.repeated import with_repeated_scale
 from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale
 from citewell.facts.tables.sums import proofs, sums
 from citewell.facts.tables.times import time_of, with_times_around
-from citewell.facts.tables.units import CURRENCIES, units_of
+from citewell.facts.tables.units import CURRENCIES, currency_at_end, units_of
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
 from citewell.facts.units import lexicon, unit_at
@@ -192,7 +192,9 @@ def _context(
     labels = " \n ".join(cut(text, row[0]).lower() for row in rows if row)
     named = [Span(block.start, block.end) for block in short] + inside
     headed = [cut(text, b) for b in short if b.kind in _NAMING][:1]
-    kind = _named(headed) or _kind([cut(text, span) for span in named], labels)
+    kind = _named(headed)
+    if kind in ("", "comprehensive"):
+        kind = _kind(headed if kind else [cut(text, span) for span in named], labels)
     title = next((Span(block.start, block.end) for block in short if block.kind in _NAMING), None)
     if near and cut(text, near[0]).rstrip().endswith(":"):
         title = _last_sentence(text, near[0])  # what leads over to it: "Net sales by segment (in millions):"
@@ -232,7 +234,8 @@ def _last_sentence(text: str, block: Block) -> Span:
 def _currency(signs: str, codes: str) -> str:
     """The currency that signs tell, else a code or a word beside the scale: "EUR thousand", "thousands of euros"."""
     code = _CODE.search(codes)
-    return next((code for sign, code in CURRENCIES if sign in signs), code[0] if code else _currency_word(codes))
+    named = currency_at_end(codes) or (code[0] if code else _currency_word(codes))
+    return next((code for sign, code in CURRENCIES if sign in signs), named)
 
 
 def _currency_word(scale: str) -> str:
@@ -252,6 +255,8 @@ def _kind(named: Sequence[str], labels: str) -> str:
     """The kind of a statement: by its rows where they tell, else by its name."""
     by_rows = next((kind for kind, signs in signatures().items() if all(sign.search(labels) for sign in signs)), "")
     by_name = _named(named)
+    if by_name == "comprehensive" and by_rows == "income":
+        return by_rows  # one statement of both
     return by_name if by_name in ("equity", "comprehensive") and by_rows != "balance" else by_rows or by_name
 
 
@@ -332,15 +337,15 @@ def _value(
     if "%" in text or (share and (head.percent or label.percent)):
         unit, scale, scale_at = "percent", 1, None
     elif (label.per_share or head.per_share) and not label.counts_shares:
-        unit, scale, scale_at = currency or context.currency, 1, None
+        unit, scale, scale_at = currency or head.currency or context.currency, 1, None
     elif label.shares or head.shares or label.counts_shares:
         unit = "shares"
         if not context.shares_too:
             scale, scale_at = 1, None
     elif not currency and (label.counted or head.counted) and context.kind != "cash":
-        scale, scale_at = stated or (1, None)
+        scale, scale_at = (1, None) if head.currency or stated is None else stated
     else:
-        unit = currency or context.currency
+        unit = currency or head.currency or context.currency
     labelled = " ".join(part for part in row_path if "except" not in part).lower()  # not the scale's own words
     if any(name in labelled for name in context.exceptions):
         scale, scale_at = stated or (1, None)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from citewell.facts.tables.scales import without_exceptions
 from citewell.facts.tables.wording import says
+from citewell.facts.units import lexicon
 
 CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
 
@@ -20,6 +22,7 @@ class Units(NamedTuple):
     counted: bool
     counts_shares: bool  # "weighted-average shares used to compute net income per share"
     signs: str
+    currency: str  # the code of the one that ends a label: "2023 £'000", "2023 (RM)", "US$ million"
 
 
 @lru_cache(maxsize=4096)
@@ -31,4 +34,18 @@ def units_of(path: tuple[str, ...]) -> Units:
     )
     shares &= not says("par").search(lower)  # the shares of a capital tell what it is, not its unit
     signs = " ".join(sign for sign, _ in CURRENCIES if sign in lower.upper())
-    return Units(percent, per_share, shares, counted, counts_shares, signs)
+    currency = next(filter(None, map(currency_at_end, reversed(path))), "")
+    return Units(percent, per_share, shares, counted, counts_shares, signs, currency)
+
+
+@lru_cache(maxsize=4096)
+def currency_at_end(label: str) -> str:
+    """The code of the currency in which a label ends, with a scale behind it or without; empty where in none."""
+    match = _ending().search(label)
+    return lexicon().before[match[1]] if match else ""
+
+
+@cache
+def _ending() -> re.Pattern[str]:
+    signs = "|".join(map(re.escape, sorted(lexicon().before, key=len, reverse=True)))
+    return re.compile(rf"(?<![\w$€£¥₹])({signs})\s?(?:in )?(?:[’'‘`´]?\s?000s?|m(?:n|illions?)?|bn|billions?|k|thousands?|crores?|lakhs?)?\)?$")

@@ -15,6 +15,7 @@ import numpy as np
 
 from citewell.document import Document
 from citewell.facts.calendar.fiscal import FiscalYears
+from citewell.facts.filer import names_asked
 from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.asking import FigureQuestion, acts, figure_question
 from citewell.generators.extractive.cells.rows import index, size
@@ -49,7 +50,10 @@ def find(question: str, documents: Sequence[Document]) -> list[Pick]:
     picks: list[Pick] = []
     weights = fitted()
     for number, document in enumerate(documents):
-        for table, cell, values, missing in weighed(wanted, index(document)):
+        known = index(document)
+        named = frozenset(item_terms(" ".join(names_asked(question, document))))
+        known = known._replace(names=known.names | named) if named else known
+        for table, cell, values, missing in weighed(wanted, known):
             picks.append(Pick(number, table, cell, float(values @ weights), values, missing))
     return sorted(picks, key=lambda pick: -pick.score)
 

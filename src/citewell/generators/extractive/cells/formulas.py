@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from citewell.document import Document
+from citewell.generators.extractive import companies
 from citewell.generators.extractive.cells.asking import figure_question, in_years, part_asked
 from citewell.generators.extractive.cells.computed import Computed, Term, row_label
 from citewell.generators.extractive.cells.finder import Pick, Sure, best, says
@@ -69,6 +70,7 @@ def asks_move(question: str) -> bool:
 
 def compute(question: str, documents: Sequence[Document]) -> Computed | None:
     """What a question asks to be computed, None where it asks for no such thing."""
+    question = _without_companies(question, documents)
     data, wanted = _data(), figure_question(question)
     years: tuple[int, ...] = wanted.years
     span = data["range"].search(in_years(question))
@@ -97,6 +99,15 @@ def compute(question: str, documents: Sequence[Document]) -> Computed | None:
         if last.number is not None:
             return last
     return last
+
+
+def _without_companies(question: str, documents: Sequence[Document]) -> str:
+    """A question without the names of companies: "Growth Fund V" asks for no growth."""
+    for document in documents:
+        for start, end in reversed(companies.spans(question, document)):
+            if not question[start:end].islower():
+                question = f"{question[:start]} {question[end:]}"
+    return question
 
 
 def _mean(formula: dict[str, Any], years: Sequence[int], find: Find) -> Computed:

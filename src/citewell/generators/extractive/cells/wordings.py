@@ -23,6 +23,7 @@ _ASIDE = re.compile(
 )
 # A country is one term, however it is written.
 _STATES = re.compile(r"\b(?:U\.\s?S\.(?:\s?A\.)?|USA?|United States(?: of America)?)(?!\w| ?(?:dollars?|GAAP|\$))")
+_BRITISH = re.compile(r"(?:(?<=amort)|(?<=al)|(?<=ogn))is(?=e[ds]?\b|ing\b)|(?<=[a-z]{3})is(?=ations?\b)")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?(?:&[^\W\d_]+)?|(?:19|20)\d\d|\d+(?:\.\d+)?%?")
 _PLAIN = frozenset(
     "a an the of and or in for to by on at from with its our their his her this that these those as per".split()
@@ -40,8 +41,10 @@ class Vocabulary(NamedTuple):
 @cache
 def vocabulary() -> Vocabulary:
     """The vocabulary that comes with the package."""
-    data = read_json(PACKAGE, "vocabulary.json")
-    return Vocabulary(data["wordings"], data["tags"])
+    data, elsewhere = read_json(PACKAGE, "vocabulary.json"), read_json(PACKAGE, "international.json")["wordings"]
+    number = {tag: place for place, (tag, _) in enumerate(data["tags"])}
+    added = {" ".join(item_terms(label)): (number[tag], 1) for tag, labels in elsewhere.items() for label in labels}
+    return Vocabulary({**data["wordings"], **added}, data["tags"])
 
 
 def in_full(question: str) -> str:
@@ -67,7 +70,7 @@ def kin() -> Mapping[str, frozenset[str]]:
 
 def item_terms(label: str) -> list[str]:
     """The terms of a label or question in order, without asides in brackets and the plainest words."""
-    text = one_word(_ASIDE.sub(" ", label))
+    text = _BRITISH.sub("iz", one_word(_ASIDE.sub(" ", label)))
     match = [word for word in _WORD.findall(text) if word.lower() not in _PLAIN]
     return terms(match)
 

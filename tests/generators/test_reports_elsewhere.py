@@ -1,0 +1,65 @@
+"""Reports outside the United States: the words of IFRS, currencies and scales in headers, the names of the filer."""
+
+import pytest
+
+import citewell
+from citewell import Document
+
+INCOME = """
+<tr><td>Turnover</td><td>4</td><td>45,120</td><td>40,010</td></tr>
+<tr><td>Cost of sales</td><td></td><td>(30,000)</td><td>(27,500)</td></tr>
+<tr><td>Staff costs</td><td>5</td><td>(8,100)</td><td>(7,900)</td></tr>
+<tr><td>Finance costs</td><td>7</td><td>(520)</td><td>(410)</td></tr>
+<tr><td>Profit before taxation</td><td></td><td>6,500</td><td>4,200</td></tr>
+<tr><td>Taxation</td><td>8</td><td>(1,500)</td><td>(900)</td></tr>
+<tr><td>Profit for the year</td><td></td><td>5,000</td><td>3,300</td></tr>"""
+BALANCE = """
+<tr><td>Trade and other receivables</td><td>12</td><td>8,200</td><td>7,700</td></tr>
+<tr><td>Cash at bank and in hand</td><td>13</td><td>3,100</td><td>2,050</td></tr>
+<tr><td>Total assets</td><td></td><td>33,300</td><td>30,750</td></tr>
+<tr><td>Trade and other payables</td><td>14</td><td>6,100</td><td>6,000</td></tr>
+<tr><td>Total liabilities</td><td></td><td>15,100</td><td>15,500</td></tr>
+<tr><td>Total equity</td><td></td><td>18,200</td><td>15,250</td></tr>"""
+
+
+def report(head: str, name: str = "Harrow") -> Document:
+    """An annual report whose figures stand below "2023" and "2022" with `head` behind them."""
+    top = f"<tr><td></td><td>Note</td><td>2023 {head}</td><td>2022 {head}</td></tr>"
+    return citewell.read(
+        f"<html><head><title>{name} annual report 2023</title></head><body><p>{name} makes ladders.</p>"
+        "<h2>Statement of profit or loss and other comprehensive income</h2><p>for the year ended 30 June 2023</p>"
+        f"<table>{top}{INCOME}</table><h2>Statement of financial position</h2><p>as at 30 June 2023</p>"
+        f"<table>{top}{BALANCE}</table></body></html>".encode(),
+        name="report.html",
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "number"),
+    [
+        ("What was Harrow's revenue in 2023?", 45120),
+        ("What was Harrow's net income in 2022?", 3300),
+        ("What were the interest expenses in 2023?", -520),
+        ("What was the income tax expense in 2022?", -900),
+        ("What were the personnel expenses in 2023?", -8100),
+        ("What were total assets in 2022?", 30750),
+        ("What was total shareholders' equity in 2023?", 18200),
+    ],
+)
+def test_items_are_asked_for_in_american_words(question: str, number: float) -> None:
+    answer = citewell.ask(report("£'000"), question)
+    assert answer.value is not None
+    assert (answer.value.number, answer.value.scale, answer.value.unit) == (number, 1000, "GBP")
+
+
+@pytest.mark.parametrize(
+    ("head", "scale", "unit"),
+    [
+        ("£'000", 1000, "GBP"), ("RM’000", 1000, "MYR"), ("KShs '000", 1000, "KES"), ("€m", 10**6, "EUR"), ("₹ crore", 10**7, "INR"),
+        ("(US$ million)", 10**6, "USD"), ("(RM)", 1, "MYR"), ("€", 1, "EUR"), ("SEK m", 10**6, "SEK"), ("(£000)", 1000, "GBP"),
+    ],
+)  # fmt: skip
+def test_the_scale_and_currency_of_a_column_stand_behind_its_year(head: str, scale: int, unit: str) -> None:
+    answer = citewell.ask(report(head), "What was the profit for the year in 2023?")
+    assert answer.value is not None
+    assert (answer.value.number, answer.value.scale or 1, answer.value.unit) == (5000, scale, unit)
