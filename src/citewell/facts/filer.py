@@ -116,6 +116,8 @@ def _labels(document: Tabled) -> str:
     """What the rows and columns of figures are called; a note below a table may name the company."""
     cells = (cell for table in document.tables() for cell in table.values())
     return " ".join({part for cell in cells for part in (*cell.row_path, *cell.column_path)})
+
+
 def _telling(name: str) -> bool:
     """Whether a name has a word that is no common one and no legal form."""
     parts, forms = [part.strip(".,’'").lower() for part in name.split()], listed("speakers", "forms")

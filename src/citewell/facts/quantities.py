@@ -44,9 +44,6 @@ _STATED_SCALE = re.compile(
 )
 
 
-_COMPACT = r"(?:[’'‘`´]?\s?(?P<zeros>000)s?|(?P<word>m(?:n|illions?)?|bn|billions?|k|thousands?|crores?|lakhs?))(?!\w)"
-
-
 class _After(NamedTuple):
     """What stands behind a numeral: where that ends, a scale word's factor, a unit; `kind` where it settles that."""
 
@@ -150,18 +147,12 @@ def scale_stated(heading: str) -> Stated | None:
 
 def _compact(heading: str) -> Stated | None:
     """A scale that stands right behind a currency: "2023 £'000", "RM'000", "US$ million"."""
-    match = _behind_currency().search(heading)
+    match = units.currency_before(rf"{units.SCALE_BEHIND}(?!\w)").search(heading)
     if match is None:
         return None
     word = (match["word"] or "").lower()
     factor = _MILLION if word == "m" else _THOUSAND if word in ("", "k") else _scales().spelled[word]
     return Stated(factor, *match.span())
-
-
-@cache
-def _behind_currency() -> re.Pattern[str]:
-    signs = "|".join(map(re.escape, sorted(units.lexicon().before, key=len, reverse=True)))
-    return re.compile(rf"(?<![\w$€£¥₹])(?:{signs})\s?{_COMPACT}", re.ASCII)
 
 
 def _numeral(text: str, lower: str, start: int, end: int) -> Numeral | None:

@@ -14,6 +14,12 @@ _NAME = "units"
 _UNITY = Decimal(1)
 
 
+# Of a header, right behind a currency: "£'000", "€ million", "$m", "Rs. in crore".
+SCALE_BEHIND = (
+    r"\s?(?:in )?(?:[’'‘`´]?\s?(?P<zeros>000)s?|(?P<word>m(?:n|illions?)?|bn|billions?|k|thousands?|crores?|lakhs?))"
+)
+
+
 class Unit(NamedTuple):
     """A unit: its canonical name, what it measures, the factor to the base unit; for money the currency's code."""
 
@@ -88,6 +94,13 @@ def lexicon() -> _Lexicon:
     offsets = {name: Decimal(value) for name, value in data["offsets"].items()}
     starts = frozenset(re.split(r"[ .\-]", word)[0] for word in several)
     return _Lexicon(symbols, words, re.compile(alternation(several) + r"(?![^\W\d_])"), starts, before, offsets)
+
+
+@cache
+def currency_before(scale: str) -> re.Pattern[str]:
+    """A currency sign or code, captured as `sign`, with a pattern of what follows it."""
+    signs = "|".join(map(re.escape, sorted(lexicon().before, key=len, reverse=True)))
+    return re.compile(rf"(?<![\w$€£¥₹])(?P<sign>{signs}){scale}", re.ASCII)
 
 
 _WORD = re.compile(

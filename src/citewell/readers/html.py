@@ -327,9 +327,7 @@ def _is_data(table: _Element) -> bool:
     if max(map(len, rows), default=0) < 2:
         return False
     blocks = table.iter("h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre")
-    if next(blocks, None) is None and all(
-        len(list(islice(cell.iter("p"), 4))) < 4 for cell in outermost(table, "td")
-    ):
+    if next(blocks, None) is None and all(len(list(islice(cell.iter("p"), 4))) < 4 for cell in outermost(table, "td")):
         return True
     # A statement may have a heading or a list in a cell.
     return sum(sum(map(_is_figure, map(inline, row))) > 1 for row in rows) >= _FIGURES

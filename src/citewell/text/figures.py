@@ -21,11 +21,12 @@ _NUMBER = re.compile(
     r"(?P<digits>\d{1,3}(?:[,.'’ ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)\)?[xX]?"
 )
 _MEASURED = re.compile(r"[<>≤≥=~±(+−–-]*\s*[$€£¥]?\d")
-_SPREAD = re.compile(r"\d\s*[(\[][\s<>≤≥=±+–−-]*[\d.]|\d\s*±|±\s*\d|[<>≤≥=]\s*[\d.]|\d[.,]\d+\s*(?:[-–/]|to)\s*[$€£¥]?\d|%")
+_SPREAD = re.compile(
+    r"\d\s*[(\[][\s<>≤≥=±+–−-]*[\d.]|\d\s*±|±\s*\d|[<>≤≥=]\s*[\d.]|\d[.,]\d+\s*(?:[-–/]|to)\s*[$€£¥]?\d|%"
+)
 _TIGHT = re.compile(r"(?<=[-–—−+(]) | (?=\))")
 _YEAR = re.compile(  # also above a column of an amount: "2020 €", "2020 (RM)"
-    r"(?:FY|fiscal|CY)?\s*(?:19|20)\d\d(?:\s*[AEPF])?(?:\s*[$€£¥₹]|\s+[A-Z]{2,3}|\s*\((?:[$€£¥₹]|[A-Z]{2,3})\))?",
-    re.IGNORECASE,
+    r"(?i:FY|fiscal|CY)?\s*(?:19|20)\d\d(?i:\s*[AEPF])?(?:\s*[$€£¥₹]|\s+[A-Z]{2,3}|\s*\((?:[$€£¥₹]|[A-Z]{2,3})\))?"
 )
 _THIRDS = re.compile(r"\d{1,3}(?:([,.'’ ])\d{3})(?:\1\d{3})*")
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from citewell.facts.tables.scales import without_exceptions
 from citewell.facts.tables.wording import says
-from citewell.facts.units import lexicon
+from citewell.facts.units import SCALE_BEHIND, currency_before, lexicon
 
 CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
 
@@ -41,11 +40,5 @@ def units_of(path: tuple[str, ...]) -> Units:
 @lru_cache(maxsize=4096)
 def currency_at_end(label: str) -> str:
     """The code of the currency in which a label ends, with a scale behind it or without; empty where in none."""
-    match = _ending().search(label)
-    return lexicon().before[match[1]] if match else ""
-
-
-@cache
-def _ending() -> re.Pattern[str]:
-    signs = "|".join(map(re.escape, sorted(lexicon().before, key=len, reverse=True)))
-    return re.compile(rf"(?<![\w$€£¥₹])({signs})\s?(?:in )?(?:[’'‘`´]?\s?000s?|m(?:n|illions?)?|bn|billions?|k|thousands?|crores?|lakhs?)?\)?$")
+    match = currency_before(rf"(?:{SCALE_BEHIND})?\)?$").search(label)
+    return lexicon().before[match["sign"]] if match else ""
