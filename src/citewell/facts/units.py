@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from citewell.facts.lexicon import alternation
@@ -96,7 +96,7 @@ def lexicon() -> _Lexicon:
     return _Lexicon(symbols, words, re.compile(alternation(several) + r"(?![^\W\d_])"), starts, before, offsets)
 
 
-@cache
+@lru_cache(maxsize=8)
 def currency_before(scale: str) -> re.Pattern[str]:
     """A currency sign or code, captured as `sign`, with a pattern of what follows it."""
     signs = "|".join(map(re.escape, sorted(lexicon().before, key=len, reverse=True)))
