@@ -113,3 +113,58 @@ def test_a_quarter_that_a_row_names_is_of_the_year_above():
 def test_two_lengths_in_a_title_tell_none():
     html = "<p>Gains for the three and six months ended June 30, 2025:</p>" + rows(HEADS, "Ships|77|55")
     assert set(years(html).values()) == {None}
+
+
+def heads(html: str) -> dict[str, tuple[str, ...]]:
+    tables = citewell.read(f"<html><body>{html}</body></html>".encode(), name="a.html").tables()
+    return {cell.text: cell.column_path for table in tables for cell in table.values()}
+
+
+def test_a_column_without_a_time_is_of_the_dated_one_that_it_belongs_to():
+    html = rows("|2024|% of sales|2023|% of sales", "Sales|71|100%|61|99%")
+    assert years(html) == {"71": 2024, "100%": 2024, "61": 2023, "99%": 2023}
+    quarter = '<tr><td></td><td colspan="3">Second quarter</td><td colspan="3">Six months</td></tr>'
+    line = "<tr>" + "".join(f"<td>{cell}</td>" for cell in "|2024|2023|Change|2024|2023|Change".split("|")) + "</tr>"
+    html = rows("Sales|71|61|5%|171|161|6%").replace("<table>", f"<table>{quarter}{line}")
+    assert years(html) == {"71": 2024, "61": 2023, "5%": 2024, "171": 2024, "161": 2023, "6%": 2024}
+    html = rows("|2024|2023|2022|’24 vs. ’23|’23 vs. ’22", "Sales|71|61|51|5%|6%")
+    assert years(html) == {"71": 2024, "61": 2023, "51": 2022, "5%": 2024, "6%": 2023}
+    assert years(rows("|2024|2023|Thereafter|Total", "Rent|71|61|5|6")) == {
+        "71": 2024,
+        "61": 2023,
+        "5": None,
+        "6": None,
+    }
+
+
+def test_a_table_that_goes_on_has_the_headers_before_it_by_columns_or_by_figures():
+    first = rows("|2024|2023", "Sales|71|61")
+    assert heads(first + rows("Costs:||", "Fuel|31|21", "||", "|June|May", "Fish|5|6"))["21"] == ("2023",)
+    assert heads(first + rows("Costs:||||", "Fuel|$|31|$|21"))["$ 21"] == ("2023",)
+    assert heads(first + rows("Fuel||31||21", "Rent|32||22|"))["32"] == ("2024",)
+    assert heads(first + rows("Fuel|31|21|11|1"))["21"] == ()
+
+
+def test_a_note_between_headers_is_no_figure():
+    table = rows("June 30, 2024|Level 1|Level 2|4|Fair value", "Bonds|71|61||132")
+    assert heads(table)["61"] == ("Level 2",)
+    assert years(table)["61"] == 2024
+
+
+def test_years_beside_each_label_are_times_of_its_rows():
+    html = rows("||Sales|Profit", "Ferries|2024|71|61", "|2023|72|62", "Docks|2024|73|63", "|2023|74|64")
+    (table,) = citewell.read(f"<html><body>{html}</body></html>".encode(), name="a.html").tables()
+    read = {cell.text: (cell.row_path, cell.year) for cell in table.values()}
+    assert read["71"] == (("Ferries", "2024"), 2024)
+    assert read["62"] == (("Ferries", "2023"), 2023)
+    assert read["74"] == (("Docks", "2023"), 2023)
+    html = rows("|Due|Rate|Amount", "Notes|2028|71|61", "Bonds|2029|72|62", "Bills|2031|73|63")
+    assert years(html)["71"] is None
+
+
+def test_a_title_tells_the_length_of_what_ends_on_the_days_of_its_headers():
+    lead = "<p>Gains in the six months ended June 30, 2025 and June 30, 2024:</p>"
+    read = periods(lead + rows("|June 30, 2025|June 30, 2024", "Swaps|71|61"))
+    assert {months for _, months, _ in read.values()} == {6}
+    read = periods(lead + rows("|December 31, 2025|December 31, 2024", "Swaps|71|61"))
+    assert {months for _, months, _ in read.values()} == {0}

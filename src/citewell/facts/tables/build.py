@@ -94,7 +94,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
         if caption := named.get(grid.start):
             context = context._replace(title=on_one_line(text, caption))
         again = any(marks) and before is not None and _column_paths(heads[0], text) == _column_paths(before[1], text)
-        wide = None if any(marks) or before is None else handed_down(before[0], before[1], grid)
+        wide = None if any(marks[:1]) or before is None else handed_down(before[0], before[1], grid, rows, text)
         if before and (again or wide) and _follows(before[0], grid, pages) and not _another(before[2], context):
             if wide:
                 heads = [wide, *heads[1:]]
@@ -286,7 +286,9 @@ def _table(
     for row in range(grid.rows):
         over = next(above for first, above in columns if first <= row) if not marks[row] else []
         path = paths.get(row, ())
-        label = rows[row][0] if rows[row] else None
+        label = next(
+            (slot for slot in reversed(rows[row][:labels]) if slot.column < labels), next(iter(rows[row]), None)
+        )
         corner = over[0].path if over and labels else ()
         row_scale = own_scale(text, label) if label and not marks[row] else None
         for column in range(grid.columns):
@@ -302,7 +304,7 @@ def _table(
             place = (row, column, slot.rows, slot.columns, slot.start, slot.end, cut(text, slot))
             if marks[row]:
                 cells.append(Cell(*place, "head"))
-            elif column < labels and slot is label and grid.columns > 1:
+            elif column < labels and slot in rows[row][:labels] and grid.columns > 1:
                 cells.append(Cell(*place, "label", path))
             elif label is None or slot is label:
                 cells.append(_value(place, path, above, above.scale, context, corner))

@@ -36,12 +36,20 @@ class Heads(NamedTuple):
     over: tuple[tuple[Slot, ...], ...]
 
 
-def handed_down(before: Grid, heads: Heads, grid: Grid) -> Heads | None:
-    """The headers of a grid for one without any below it: of as many columns, or headers alone over its figures."""
+def handed_down(before: Grid, heads: Heads, grid: Grid, rows: Sequence[Sequence[Slot]], text: str) -> Heads | None:
+    """The headers of a grid for one without any below it: of as many columns, or of as many figures in a row."""
     if before.columns == grid.columns:
         return heads._replace(first=0)
     alone = heads.first >= before.rows and before.columns + 1 == grid.columns
-    return Heads(0, ((), *heads.over)) if alone else None
+    if alone:
+        return Heads(0, ((), *heads.over))
+    over = list(dict.fromkeys(path for path in heads.over if path and path[-1].column))
+    figures = ([slot for slot in row if slot.column and is_measured(cut(text, slot))] for row in rows)
+    pairs = {(slot.column, n) for row in figures if len(row) == len(over) for n, slot in enumerate(row)}
+    places = dict(pairs)
+    if len(over) < _SEVERAL or not pairs or len(places) < len(pairs):
+        return None
+    return Heads(0, tuple(over[places[column]] if column in places else () for column in range(grid.columns)))
 
 
 def lines(grid: Grid) -> list[list[Slot]]:
@@ -121,7 +129,8 @@ def _is_aside(text: str) -> bool:
 def _has_figures(row: Sequence[Slot], text: str) -> bool:
     texts = [cut(text, slot) for slot in row if slot.column > 0]
     figures = [cell for cell in texts if is_measured(cell)]
-    return bool(figures) and not all(is_year(cell) for cell in figures)
+    notes = len(figures) < len(texts) - len(figures) and all(cell.isdigit() and len(cell) == 1 for cell in figures)
+    return bool(figures) and not notes and not all(is_year(cell) for cell in figures)
 
 
 def _label_alone(row: Sequence[Slot]) -> bool:
@@ -224,7 +233,10 @@ class Section(NamedTuple):
 
 
 def stub(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> int:
-    """How many columns hold labels: a second one does where its cells are words in rows whose first place is free."""
+    """How many columns hold labels.
+
+    A second one does where its cells are words in rows whose first place is free, or the same times for each label.
+    """
     body = [row for row, head in zip(rows, marks, strict=True) if row and not head]
     second = [(row, slot) for row in body for slot in row if slot.column == 1]
     reached = {
@@ -238,7 +250,10 @@ def stub(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> in
         row[0] is slot and len(row) > 1 and slot.row not in reached and not is_measured(cut(text, slot))
         for row, slot in second
     )
-    return 2 if indented and any(slot.column == 0 for row in body for slot in row[:1]) else 1
+    counts = Counter(cut(text, slot) for _, slot in second)
+    again = len(set(counts.values())) == 1 < min(counts.values()) and any(row[0] is slot for row, slot in second)
+    times = again and all(map(is_time, counts))  # the same ones for each label
+    return 2 if (indented or times) and any(slot.column == 0 for row in body for slot in row[:1]) else 1
 
 
 def row_paths(
@@ -263,7 +278,8 @@ def row_paths(
     paths: dict[int, tuple[str, ...]] = {}
     spanning: dict[int, str] = {}  # the label of a row that reaches down to it from above
     begun: tuple[str, float] | None = None  # the lines of a label that goes on in this row, and their indent
-    for number, row in enumerate(rows):
+    for number, slots in enumerate(rows):
+        row = slots
         if marks[number] and paths:
             open_.clear()
         summed = added[number].rows[0] if number in added else number
@@ -274,6 +290,11 @@ def row_paths(
                 sections = tuple(section.label for section in open_)
                 paths[number] = (*sections, spanning[number]) if number in spanning else sections
             continue
+        if row[0].column == 0 and len(row) > 1 and 0 < row[1].column < labels:  # a label of several rows, and a time
+            while open_ and _closes(open_[-1], row[0].indent, alone=True, timed=False):
+                open_.pop()
+            open_.append(Section(row[0].indent, on_one_line(text, row[0]), deeper=True, row=number))
+            row = row[1:]
         label = on_one_line(text, row[0])
         spanning.update(dict.fromkeys(range(number + 1, number + row[0].rows), label.rstrip(":")))
         indent, alone = row[0].indent + _SECOND * row[0].column, len(row) == 1

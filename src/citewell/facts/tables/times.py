@@ -15,6 +15,7 @@ from citewell.facts.calendar.period import OPENING, YEAR, Ending, days_between, 
 from citewell.facts.dates import periods
 from citewell.facts.tables.paths import is_time
 from citewell.facts.tables.scales import without_scale
+from citewell.facts.tables.wording import says
 from citewell.facts.types import Period
 from citewell.text.figures import is_year
 from citewell.text.spans import cut
@@ -25,6 +26,8 @@ _TWO_YEARS = 2 * 366 + 1  # days
 _NEAR = 10  # days by which the ends of weeks and of months differ
 _YEAR = 12  # months
 _SEVERAL = re.compile(r"\band \w+[- ](?:months|weeks)\b", re.IGNORECASE)  # lengths: "three and six months"
+_SHORT = re.compile(r"(?<![\w’'])['’](\d\d)(?![\w’'])")
+_COMPARED = re.compile(r"\b(?:vs|versus|compared (?:to|with))\b")
 _NAMES = re.compile(
     rf"\b(?:due|maturing)\s+(?:through\s+)?(?:{MONTH}\b\.?\s*(?:\d\d?,\s*)?)?{YEAR}|^{YEAR}(?:[-–/]{YEAR})?(?=\s+[A-Z])",
     re.IGNORECASE,
@@ -89,8 +92,8 @@ def _ends(time: Period) -> int | None:
 @lru_cache(maxsize=8192)
 def _time(path: tuple[str, ...], years: FiscalYears, *, whole: bool = False) -> Time:
     """The time that a path tells, in its own words or as the `whole` path, and the year; empty where it tells none."""
-    text = " ".join(path)
-    times = [time for time in periods(text) if time.year]
+    text = _SHORT.sub(r"20\1", " ".join(path))
+    times = [time for time in periods(_COMPARED.split(text)[0]) if time.year]
     if times:
         words = text if whole else cut(text, times[-1])
         ending = read_period(words).ending
@@ -105,19 +108,42 @@ def with_times_around(cells: Sequence[Cell], title: str, years: FiscalYears) -> 
     "Granted" between "Nonvested at December 31, 2018" and "Nonvested at December 31, 2019" is of 2019.
     """
     rows = {cell.row: cell.row_path[-1] for cell in cells if cell.role == "value" and cell.row_path}
-    beside: dict[int, dict[int, str]] = defaultdict(dict)
+    heads: dict[int, dict[int, tuple[str, ...]]] = defaultdict(dict)
     for cell in cells:
         if cell.column_path:
-            beside[cell.row][cell.column] = cell.column_path[-1]
+            heads[cell.row][cell.column] = cell.column_path
     by_row, of_title = _between(tuple(rows.items()), years), _only(title, years)
     result = list(cells)
     for number, cell in enumerate(cells):
         if cell.role == "value" and cell.year is None:
-            by_column = _between(tuple(beside[cell.row].items()), years)
+            by_column = _between_columns(tuple(heads[cell.row].items()), years)
             time = by_row.get(cell.row) or by_column.get(cell.column) or of_title
             time = (_first(cell.row_path[-1], time, years) if cell.row_path else None) or time
             result[number] = replace(cell, period=time.words or cell.period, year=time.year)
     return tuple(result)
+
+
+@lru_cache(maxsize=1024)
+def _between_columns(heads: tuple[tuple[int, tuple[str, ...]], ...], years: FiscalYears) -> Mapping[int, Time]:
+    """The times of columns that name none: between dated balances, or of a dated column that they belong to.
+
+    That is the one before where all have such a column, as "2024", "% of sales", "2023", "% of sales", else the newest
+    below the same header: "Change" beside "2024" and "2023".
+    """
+    times = {column: _time(tuple(map(without_scale, path)), years, whole=True) for column, path in heads}
+    result: dict[int, Time] = {}
+    for column, path in heads:
+        dated = [place for place, other in heads if times[place].year and other[:-1] == path[:-1]]
+        again = sum(other == path for _, other in heads) > 1
+        before = [place for place in dated if place < column] if again else dated
+        if (
+            before
+            and not times[column].words
+            and (again or len(path) > 1)
+            and not says("total").search(path[-1].lower())
+        ):
+            result[column] = times[before[-1] if again else max(dated, key=lambda place: times[place].year or 0)]
+    return result | _between(tuple((column, path[-1]) for column, path in heads), years)
 
 
 def _only(text: str, years: FiscalYears, *, last: bool = False) -> Time:

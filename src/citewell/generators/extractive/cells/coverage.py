@@ -291,6 +291,10 @@ def cell_period(table: Table, cell: Cell) -> TypedPeriod:
     if not over.months and beside.months and (beside.number or beside.ending or beside.years):
         over = over._replace(months=beside.months, number=beside.number, trailing=beside.trailing)
     over = over if over.ending or not beside.ending else over._replace(ending=beside.ending)
+    titled = read_period(table.title)
+    same = over.ending and (titled.ending is None or titled.ending.month == over.ending.month)
+    if same and not over.months and pattern("ended").search(table.title):
+        over = over._replace(months=titled.months)
     lone = (_MARK.sub("", part).strip().lower() for part in (*cell.column_path, *cell.row_path))
     number = next((_ALONE[part] for part in lone if part in _ALONE), 0)
     if number or (not over.months and not pattern("year_shown").search(" ".join(cell.column_path))):
