@@ -7,10 +7,12 @@ from citewell.facts.extract import extract
 
 
 def bound(text):
-    """The figures of a sentence with their times, as it words them; "<" where they are of a time before that."""
+    """The figures of a sentence with their times, as it words them; "<" and ">" for times before and after that."""
     figures = {figure.start: figure for figure in extract(text).quantities}
     return {
-        text[figures[start].start : figures[start].end]: "<" * time.before + text[time.period.start : time.period.end]
+        text[figures[start].start : figures[start].end]: "<" * time.before
+        + ">" * time.after
+        + text[time.period.start : time.period.end]
         for start, time in times(text).items()
     }
 
@@ -20,6 +22,9 @@ def bound(text):
     [
         ("Turnover was 41.3 million in 2024 and 38.4 million in 2023.", {"41.3 million": "2024", "38.4 million": "2023"}),
         ("It employed 310 people at the end of 2024, up from 295 a year earlier.", {"310": "2024", "295": "a year earlier"}),
+        ("Sales were £86.6 million (2021: £82.7 million).", {"£86.6 million": ">2021", "£82.7 million": "2021"}),
+        ("The loss for the year was 4 million (2022: 3 million).", {"4 million": ">2022", "3 million": "2022"}),
+        ("In 2022 sales were 86 million (2021: 82 million).", {"86 million": "2022", "82 million": "2021"}),
         ("Costs rose from 30.2 million in 2023 to 31.9 million in 2024.", {"30.2 million": "2023", "31.9 million": "2024"}),
         ("The share was smaller in 2022 (40.4%) than in 2021 (44.6%).", {"40.4%": "2022", "44.6%": "2021"}),
         ("The fleet grew to 14 ships in 2024 from 12.", {"14": "2024", "12": "<2024"}),

@@ -63,3 +63,55 @@ def test_the_scale_and_currency_of_a_column_stand_behind_its_year(head: str, sca
     answer = citewell.ask(report(head), "What was the profit for the year in 2023?")
     assert answer.value is not None
     assert (answer.value.number, answer.value.scale or 1, answer.value.unit) == (5000, scale, unit)
+
+
+def test_a_row_of_scales_below_the_years_and_numbers_of_notes_are_no_figures() -> None:
+    page = """<h2>Statement of financial position</h2><table>
+    <tr><td></td><td></td><td>2023</td><td>2022</td></tr><tr><td></td><td>Notes</td><td>€000</td><td>€000</td></tr>
+    <tr><td>Trade receivables</td><td>13</td><td>75</td><td>197</td></tr>
+    <tr><td>Cash</td><td>10</td><td>5,890</td><td>10,556</td></tr>
+    <tr><td>Total assets</td><td></td><td>5,965</td><td>10,753</td></tr>
+    <tr><td>Total liabilities</td><td></td><td>402</td><td>1,563</td></tr>
+    <tr><td>Total equity</td><td></td><td>5,563</td><td>9,190</td></tr>
+    <tr><td>Total equity and liabilities</td><td></td><td>5,965</td><td>10,753</td></tr></table>"""
+    document = citewell.read(page.encode(), name="page.html")
+    (table,) = document.tables()
+    assert {cell.text for cell in table.values()}.isdisjoint({"13", "10", "Notes", "€000"})
+    for question, number in [
+        ("What was total equity in 2022?", 9190),
+        ("What were trade receivables in 2023?", 75),
+        ("What were total liabilities in 2023?", 402),
+    ]:
+        value = citewell.ask(document, question).value
+        assert value is not None
+        assert (value.number, value.scale, value.unit) == (number, 1000, "EUR")
+
+
+def test_a_column_of_units_says_in_what_a_row_is() -> None:
+    page = """<p>Results</p><table><tr><td></td><td>Units</td><td>2022</td><td>2023</td></tr>
+    <tr><td>Capital expenditure</td><td>$m</td><td>663</td><td>745</td></tr>
+    <tr><td>Water supplied</td><td>GL</td><td>402</td><td>411</td></tr></table>"""
+    (table,) = citewell.read(page.encode(), name="page.html").tables()
+    cells = {cell.text: (cell.scale, cell.unit) for cell in table.values()}
+    assert cells["745"] == (10**6, "USD")
+    assert cells["411"][0] == 1
+
+
+@pytest.mark.parametrize("name", ["Harrow Growth Fund V", "Red Harrow"])
+def test_the_name_of_the_filer_asks_for_nothing(name: str) -> None:
+    answer = citewell.ask(report("£'000", name), f"How much did {name} spend on finance costs in 2022?")
+    assert answer.value is not None
+    assert answer.value.number == -410
+
+
+def test_a_filer_without_a_cover_is_known_by_how_often_the_text_names_it() -> None:
+    page = (
+        "<p>The Blue Lantern helps sailors. The Blue Lantern is a charity; Green Anchor is a partner.</p><table>"
+        "<tr><td></td><td>2023</td><td>2022</td></tr><tr><td>Shore Service</td><td>400</td><td>300</td></tr>"
+        "<tr><td>Total expenditure</td><td>900</td><td>800</td></tr></table>"
+    )
+    document = citewell.read(page.encode(), name="page.html")
+    answer = citewell.ask(document, "What was the total expenditure of Blue Lantern in 2023?")
+    assert answer.value is not None
+    assert answer.value.number == 900
+    assert citewell.ask(document, "What was the total expenditure of Green Anchor in 2023?").abstained

@@ -22,14 +22,20 @@ _NAMES = re.compile(r"[^\w:]*:\W*")  # "(2023: 38.4)"
 
 
 class Bound(NamedTuple):
-    """The time that a figure is of; `before` where it is of some time before that ("rose from 30 in 2024")."""
+    """The time that a figure is of; `before` where it is of some time before that ("rose from 30 in 2024").
+
+    `after` where it is of the time that follows, as what stands before a bracket: "£86.6 million (2021: £82.7 million)".
+    """
 
     period: Period
     before: bool = False
+    after: bool = False
 
     def excludes(self, wanted: Period) -> bool:
         """Whether the figure is of another time than the wanted one."""
         outcome = compare_periods(wanted, self.period).outcome
+        if self.after:
+            return outcome == "agrees"
         if not self.before:
             return outcome == "conflicts"
         if outcome != "conflicts" or wanted.begin is None or self.period.begin is None:
@@ -58,10 +64,44 @@ def times(text: str) -> Mapping[int, Bound]:
     result.update((start, Bound(period)) for start, period in behind.items())
     taken = {period.start for period in behind.values()} | listed
     heads = [period for period in periods if period.start not in taken]
+    others = [period for period in behind.values() if not _in_bracket(text, period)]
     for figure in figures:
-        if figure.start not in result and (period := _around(text, figure, heads, list(behind.values()))):
+        if figure.start in result:
+            continue
+        if period := _around(text, figure, heads, others):
             result[figure.start] = Bound(period, role(facts, figure) == "from" and period.granularity != "years")
+        elif period := _bracketed(text, figure, periods):
+            result[figure.start] = Bound(period, after=True)
     return result
+
+
+def _in_bracket(text: str, period: Period) -> bool:
+    """Whether a time opens a bracket and names what stands in it: "(2021: £82.7 million)"."""
+    return text[: period.start].rstrip().endswith("(") and _NAMES.match(text, period.end) is not None
+
+
+def is_of_bracket(claim: str, figure: int, text: str, other: int) -> bool:
+    """Whether the figure of a claim is of the time that names a bracket in which another figure stands."""
+    mine, theirs = times(claim).get(figure), times(text).get(other)
+    if mine is None or theirs is None or theirs.after or not _in_bracket(text, theirs.period):
+        return False
+    return not theirs.excludes(mine.period)
+
+
+def is_compared(text: str, claimed: Period, other: Quantity | Period | None) -> bool:
+    """Whether a text compares the claimed year with the one before: 2022 in "£86.6 million (2021: £82.7 million)"."""
+    if not isinstance(other, Period) or claimed.year is None or other.year is None or not _in_bracket(text, other):
+        return False
+    return claimed.granularity == other.granularity and claimed.year == other.year + 1
+
+
+def _bracketed(text: str, figure: Quantity, periods: Sequence[Period]) -> Period | None:
+    """The time that names what stands in the bracket behind a figure."""
+    after = next((period for period in periods if period.start >= figure.end), None)
+    if after is None or not _in_bracket(text, after):
+        return None
+    between = text[figure.end : after.start].rstrip("( ")
+    return after if len(between.split()) <= _FAR and not _APART.search(between) else None
 
 
 def moves(text: str, wanted: Period | None) -> Iterator[Change]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from citewell.facts.bindings import Bound, times
+from citewell.facts.bindings import is_compared, is_of_bracket, times
 from citewell.facts.changes import alike, computed, role, way
 from citewell.facts.clauses import SORTS, Cell, cells, clauses, sort
 from citewell.facts.extract import Facts, extract
@@ -53,7 +53,11 @@ def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
         if fact.kind != "identifier":
             falls = way(claim, fact) < 0
             stand = _stands(fact, [_figures(premise, fact) for premise in evidence], aligned, falls=falls)
-            stand = _of_another_time(claim, evidence, _of_another(claim, evidence, aligned, stand, quantity_cells))
+            other = stand.counterpart if stand.standing in ("agrees", "elsewhere") else None
+            if other and is_of_bracket(claim.text, fact.start, evidence[stand.sentence].text, other.start):
+                stand = stand._replace(standing="agrees")
+            else:
+                stand = _of_another_time(claim, evidence, _of_another(claim, evidence, aligned, stand, quantity_cells))
             result.append(_in_its_role(claim, evidence, aligned, stand))
     return result
 
@@ -68,6 +72,8 @@ def periods(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned])
         part = isinstance(stand.counterpart, Period) and stand.counterpart.granularity in ("quarter", "half")
         if amounts and part and stand.standing == "agrees" and fact.granularity in ("year", "years"):
             stand = stand._replace(standing="other")
+        if stand.standing == "conflicts" and is_compared(evidence[stand.sentence].text, fact, stand.counterpart):
+            stand = stand._replace(standing="agrees")
         result.append(stand)
     return result
 
@@ -149,19 +155,14 @@ def _of_another_time(claim: Facts, evidence: Sequence[Facts], stand: Stands) -> 
     theirs = bound.get(stand.counterpart.start)
     if theirs is None or not theirs.excludes(mine.period):
         return stand
-    of_the_time = [
-        figure for figure in premise.quantities[:MOST_COMPARED] if _is_of(bound.get(figure.start), mine.period)
-    ]
+    dated = [(figure, bound.get(figure.start)) for figure in premise.quantities[:MOST_COMPARED]]
+    of_the_time = [figure for figure, time in dated if time is not None and not time.excludes(mine.period)]
     related = [(figure, relate(stand.fact, figure)) for figure in of_the_time]
     for outcome, standing in _BY_TIME.items():
         figure, relation = next((both for both in related if both[1].outcome == outcome), (None, None))
         if figure is not None:
             return stand._replace(standing=standing, counterpart=figure, relation=relation)
     return stand._replace(standing="other") if of_the_time else stand  # else its time is another, and is told so
-
-
-def _is_of(time: Bound | None, wanted: Period) -> bool:
-    return time is not None and not time.excludes(wanted)
 
 
 def _paired(claim: Facts, premise: Facts, stand: Stands) -> Stands | None:

@@ -42,6 +42,8 @@ def bare(cell: str) -> str:
 def is_figure(cell: str) -> bool:
     """Whether a cell is a number, with whatever signs, or stands for none."""
     inner = bare(cell)
+    if inner.lstrip("'’‘ ") == "000":
+        return False  # "€000" is a scale
     if not inner:
         return bool(cell.strip()) and not any(map(str.isalpha, cell)) and "%" not in cell and len(cell) < 4
     return _NUMBER.fullmatch(inner) is not None or _NIL.fullmatch(inner) is not None

@@ -39,12 +39,14 @@ _ABOVE = 5  # blocks above a table that may name it or say its scale
 _SHORT = 80  # characters of a line that states the scale of the table below it, without a mark that leads to it
 _WHOLE = 200_000  # places of a table: of a larger one empty cells and rows that a cell reaches over are left out
 _LONG = 160  # characters of such a block, at most; a longer one counts only where its end leads over to the table
+_UNIT = 12  # characters of a cell that says in what the figures beside it are
 _MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
 _OPENING = 6  # rows of a table among which one may say its scale and nothing else
 _FEW_ROWS = 6  # of rows that go on with a table below a label of their own
 _ABOVE_ALL = -1000.0  # points: the indent of such a label
 _SENTENCE = re.compile(r"(?<=[a-z0-9)]\.)\s+(?=[A-Z])")
 _NAMING = ("heading", "caption")
+_NOTES = re.compile(r"(?:notes?|anhang|anm\.)(?: no\.?| nos\.?| ref\.?| reference)?", re.IGNORECASE)
 _CODE = re.compile(r"\b(?:USD|EUR|GBP|JPY|CHF|CNY|INR|CAD|AUD|SEK|NOK|DKK)\b")
 
 _SCALED = re.compile(
@@ -275,6 +277,9 @@ def _table(
     proven = proofs(rows, text, labels, added) if whole else {}
     paths = row_paths(rows, marks, text, labels, sections, added)
     columns = [(block.first, [_column(over, text) for over in block.over]) for block in reversed(heads)]
+    named = {units_of(column.path).currency for _, above in columns for column in above} - {""}
+    if len(named) == 1 and not context.currency:
+        context = context._replace(currency=named.pop())
     filled = {
         (row, column): slot
         for slot in grid.slots
@@ -291,6 +296,9 @@ def _table(
         )
         corner = over[0].path if over and labels else ()
         row_scale = own_scale(text, label) if label and not marks[row] else None
+        here = context
+        if measure := _measure(text, rows[row][1:]):  # a column of units
+            row_scale, here = own_scale(text, measure), _in_currency(context, cut(text, measure))
         for column in range(grid.columns):
             slot = filled.get((row, column))
             above = over[column] if column < len(over) else _BARE
@@ -304,6 +312,8 @@ def _table(
             place = (row, column, slot.rows, slot.columns, slot.start, slot.end, cut(text, slot))
             if marks[row]:
                 cells.append(Cell(*place, "head"))
+            elif above.path and _NOTES.fullmatch(above.path[-1]):
+                cells.append(Cell(*place, "label", path))  # the number of a note, no figure
             elif column < labels and slot in rows[row][:labels] and grid.columns > 1:
                 cells.append(Cell(*place, "label", path))
             elif label is None or slot is label:
@@ -311,9 +321,19 @@ def _table(
             else:
                 beside = above._replace(headers=(Span(label.start, label.end), *above.headers))
                 stated = row_scale or above.scale
-                cells.append(_value(place, path, beside, stated, context, corner, proven.get((row, column))))
+                cells.append(_value(place, path, beside, stated, here, corner, proven.get((row, column))))
     whole_cells = with_times_around(cells, context.title, context.years)
     return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, whole_cells)
+
+
+def _measure(text: str, row: Sequence[Slot]) -> Slot | None:
+    """The cell of a row that says in what its figures are: "$m"."""
+    words = (slot for slot in row if slot.end - slot.start <= _UNIT and not is_measured(cut(text, slot)))
+    return next((slot for slot in words if own_scale(text, slot)), None)
+
+
+def _in_currency(context: _Context, label: str) -> _Context:
+    return context._replace(currency=currency_at_end(label) or context.currency)
 
 
 def _column(over: Sequence[Slot], text: str) -> _Column:
@@ -340,7 +360,7 @@ def _value(
         unit, scale, scale_at = "percent", 1, None
     elif (label.per_share or head.per_share) and not label.counts_shares:
         unit, scale, scale_at = currency or head.currency or context.currency, 1, None
-    elif label.shares or head.shares or label.counts_shares:
+    elif label.shares or (head.shares and not head.currency) or label.counts_shares:
         unit = "shares"
         if not context.shares_too:
             scale, scale_at = 1, None

@@ -34,6 +34,9 @@ _NAMES = re.compile(
 )
 
 
+_RAISED = str.maketrans(dict.fromkeys("¹²³⁴⁵⁶⁷⁸⁹⁰*†‡", " "))
+
+
 class Time(NamedTuple):
     """A time in the words of headers or labels, and what the company calls its year."""
 
@@ -92,7 +95,7 @@ def _ends(time: Period) -> int | None:
 @lru_cache(maxsize=8192)
 def _time(path: tuple[str, ...], years: FiscalYears, *, whole: bool = False) -> Time:
     """The time that a path tells, in its own words or as the `whole` path, and the year; empty where it tells none."""
-    text = _SHORT.sub(r"20\1", " ".join(path))
+    text = _SHORT.sub(r"20\1", " ".join(path)).translate(_RAISED)  # "2022¹"
     times = [time for time in periods(_COMPARED.split(text)[0]) if time.year]
     if times:
         words = text if whole else cut(text, times[-1])

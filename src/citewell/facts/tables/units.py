@@ -41,4 +41,8 @@ def units_of(path: tuple[str, ...]) -> Units:
 def currency_at_end(label: str) -> str:
     """The code of the currency in which a label ends, with a scale behind it or without; empty where in none."""
     match = currency_before(rf"(?:{SCALE_BEHIND})?\)?$").search(label)
-    return lexicon().before[match["sign"]] if match else ""
+    if match:
+        return lexicon().before[match["sign"]]
+    name = label.lower().strip("() ")
+    word = lexicon().words.get(name) if " " in name or name.endswith("s") else None  # "Real" is no currency
+    return word.currency if word and word.factor == 1 else ""
