@@ -24,7 +24,7 @@ _NAMES = re.compile(r"[^\w:]*:\W*")  # "(2023: 38.4)"
 class Bound(NamedTuple):
     """The time that a figure is of; `before` where it is of some time before that ("rose from 30 in 2024").
 
-    `after` where it is of the time that follows, as what stands before a bracket: "£86.6 million (2021: £82.7 million)".
+    `after` where it is of the time that follows, as what stands before a bracket: "£86 million (2021: £82 million)".
     """
 
     period: Period
