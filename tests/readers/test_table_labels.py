@@ -83,3 +83,59 @@ def test_what_a_receivable_is_less_by_is_no_part_of_its_name_and_cash_flows_tell
         for name, statement in statements.items()
     )
     assert ask(page(body), "What was accounts receivable in fiscal 2022?").value.number == 362
+
+
+def html_rows(*rows):
+    cells = "".join(
+        f'<tr><td style="{style}">{label}</td>' + "".join(f"<td>{figure}</td>" for figure in figures) + "</tr>"
+        for label, style, *figures in rows
+    )
+    return f"<table><tr><td></td><td>2023</td><td>2022</td></tr>{cells}</table>"
+
+
+@pytest.mark.parametrize(
+    "style", ["padding-left:12pt", "padding:2px 1pt 2px 12pt", "padding: 0 16px", "text-indent:9pt", "margin-left:1em"]
+)
+def test_a_label_that_a_page_sets_in_belongs_to_the_one_above(style):
+    rows = (
+        ("Ferries", ""),
+        ("Tickets", style, "7", "8"),
+        ("Docks", ""),
+        ("Rent", style, "5", "6"),
+        ("Tax", "", "1", "2"),
+    )
+    (built,) = page(html_rows(*rows)).tables()
+    assert [cell.row_path for cell in built.values() if cell.column == 1] == [
+        ("Ferries", "Tickets"), ("Docks", "Rent"), ("Tax",),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "cell", ['<td style="padding-left:9pt;text-indent:-9pt">', '<td style="padding:2px 9pt 2px 0">', "<td><div>"]
+)
+def test_a_hanging_line_or_a_place_at_the_right_is_no_indent(cell):
+    html = f"<table><tr><td></td><td>2023</td></tr><tr>{cell}Tickets</td><td>7</td></tr></table>"
+    assert [slot.indent for slot in page(html).grids[0].slots] == [0.0] * 3
+
+
+def test_a_label_in_capitals_stands_above_those_that_are_not():
+    rows = (
+        ("FERRIES", ""), ("North", ""), ("Tickets", "padding-left:9pt", "7", "8"),
+        ("South", ""), ("Tickets", "padding-left:9pt", "5", "6"),
+        ("DOCKS", ""), ("North", ""), ("Rent", "padding-left:9pt", "3", "4"),
+    )  # fmt: skip
+    (built,) = page(html_rows(*rows)).tables()
+    assert [cell.row_path for cell in built.values() if cell.column == 1] == [
+        ("FERRIES", "North", "Tickets"), ("FERRIES", "South", "Tickets"), ("DOCKS", "North", "Rent"),
+    ]  # fmt: skip
+
+
+def test_a_table_goes_on_behind_the_foot_of_a_page():
+    foot = "<table><tr><td>Annual report</td><td>17</td></tr></table><p>Table of Contents</p>"
+    before = "<p>Table of Contents</p><p>Ferries and docks.</p>" * 3
+    rows = (("North", ""), ("Tickets", "padding-left:9pt", "7", "8"))
+    more = "<table><tr><td style='padding-left:9pt'>Freight</td><td>5</td><td>6</td></tr></table>"
+    *_, last = page(before + html_rows(*rows) + foot + more).tables()
+    assert [(cell.row_path, cell.column_path) for cell in last.values()] == [
+        (("North", "Freight"), ("2023",)), (("North", "Freight"), ("2022",)),
+    ]  # fmt: skip

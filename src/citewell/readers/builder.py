@@ -30,6 +30,7 @@ _BEFORE = re.compile(r"(?:[A-Z]{0,3}[$€£¥₹]|[(-])+\s?\(?")
 _AFTER = re.compile(r"\)?\s?[%‰]?\)?")
 _FIGURE = re.compile(r"[\d—–-]")
 NO_SPANS: Mapping[tuple[int, int], tuple[int, int]] = {}
+NO_INDENTS: Mapping[tuple[int, int], float] = {}
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "table_row"})
 
 
@@ -126,11 +127,13 @@ class Builder:
         rows: Sequence[Sequence[str]],
         spans: Mapping[tuple[int, int], tuple[int, int]] = NO_SPANS,
         heads: int = 0,
+        indents: Mapping[tuple[int, int], float] = NO_INDENTS,
     ) -> None:
         """Append the rows of a table, cells joined by ` | `. Columns that are empty in every row are left out.
 
         Signs in cells of their own go to the number that they belong to. `spans` has the rows and columns of the cells
         that reach over more than one, by row and column. The first `heads` rows are marked as headers, 0 where none is.
+        `indents` tells by how many points cells are set in.
         """
         filled = [_whole([_flat(cell) for cell in cells]) for cells in rows]
         filled, spans = _settled(filled, spans)
@@ -150,7 +153,9 @@ class Builder:
                     high, wide = spans.get((number, column), (1, 1))
                     reach = bisect_left(used, column + wide) - bisect_left(used, column)
                     where = Span(start + at, start + at + len(cells[column]))
-                    slots.append(Slot(row_count, place[column], *where, high, max(1, reach)))
+                    slots.append(
+                        Slot(row_count, place[column], *where, high, max(1, reach), indents.get((number, column), 0.0))
+                    )
             row_count += 1
             marked += number < heads
         if row_count and len(used) > 1:

@@ -12,6 +12,7 @@ class Grid:
 
     def __init__(self) -> None:
         self.rows: list[list[str]] = []
+        self.indents: dict[tuple[int, int], float] = {}  # (row, column) -> points, where a cell is set in
         self.spans: dict[tuple[int, int], tuple[int, int]] = {}  # (row, column) -> rows, columns, where more than one
         self._covered: set[int] = set()  # columns of this row that a cell above reaches into
         self._left: dict[int, int] = {}  # column -> rows below this one that a cell reaches into
@@ -22,11 +23,13 @@ class Grid:
         self._left = {column: left - 1 for column, left in self._left.items() if left > 1}
         self.rows.append([])
 
-    def cell(self, text: str, columns: str | int | None = 1, rows: str | int | None = 1) -> None:
-        """Append a cell that spans so many columns and rows."""
+    def cell(self, text: str, columns: str | int | None = 1, rows: str | int | None = 1, indent: float = 0.0) -> None:
+        """Append a cell that spans so many columns and rows; its text is set in by `indent` points."""
         cells, high = self.rows[-1], _number(rows)
         while len(cells) in self._covered and len(cells) < _COLUMNS:
             cells.append("")
+        if indent:
+            self.indents[len(self.rows) - 1, len(cells)] = indent
         wide = min(_number(columns), max(1, _COLUMNS - len(cells)))
         if wide > 1 or high > 1:
             self.spans[len(self.rows) - 1, len(cells)] = high, wide

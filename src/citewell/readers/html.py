@@ -244,8 +244,10 @@ class Walker:
                 if skip(cell, name(cell)):
                     self._hide(cell)
                 else:
-                    grid.cell(inline(cell, self._hide), cell.get("colspan"), cell.get("rowspan"))
-        self.builder.table(grid.rows, grid.spans, heads)
+                    label = not any(grid.rows[-1])
+                    indent = styles.indent(cell) if label else 0.0
+                    grid.cell(inline(cell, self._hide), cell.get("colspan"), cell.get("rowspan"), indent)
+        self.builder.table(grid.rows, grid.spans, heads, grid.indents)
 
     def _is_boilerplate(self, element: _Element, tag: str) -> bool:
         if element.get("role", "").lower() in _ROLES:

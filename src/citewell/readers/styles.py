@@ -129,3 +129,23 @@ def _rule(selector: str, number: int, hiding: str, sets: frozenset[str]) -> _Rul
     ids = sum(mark.startswith("#") for mark in marks)
     weight = (100 * ids + 10 * len(marks) + (tag not in {"", "*"}), number)
     return _Rule(tag, marks, hiding, sets, simple is not None, weight)
+
+
+_LENGTH = re.compile(r"(?<![\d.])(-?\d{1,4}(?:\.\d{1,9})?)(pt|px|em)?", re.IGNORECASE)
+_POINTS = {"": 0.75, "px": 0.75, "pt": 1.0, "em": 10.0}
+_INDENTS = ("padding", "padding-left", "margin-left", "text-indent")
+
+
+def indent(cell: _Element) -> float:
+    """By how many points the text of a cell is set in: by its style, and by those of the blocks that begin with it."""
+    total, element = 0.0, cell
+    while True:
+        for part in (element.get("style") or "").split(";"):
+            name, _, value = part.partition(":")
+            lengths = _LENGTH.findall(value)[:4] if name.strip().lower() in _INDENTS else ()
+            if lengths:  # of all sides: top, right, bottom, left
+                number, unit = lengths[{4: 3, 1: 0}.get(len(lengths), 1)]
+                total += float(number) * _POINTS[unit.lower()]
+        if (element.text or "").strip() or not len(element):
+            return max(0.0, total)
+        element = element[0]

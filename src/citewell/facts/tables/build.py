@@ -47,6 +47,7 @@ _ABOVE_ALL = -1000.0  # points: the indent of such a label
 _SENTENCE = re.compile(r"(?<=[a-z0-9)]\.)\s+(?=[A-Z])")
 _NAMING = ("heading", "caption")
 _NOTES = re.compile(r"(?:notes?|anhang|anm\.)(?: no\.?| nos\.?| ref\.?| reference)?", re.IGNORECASE)
+_EACH_PAGE = 3  # times that a line stands in a text, at least, that is the head or foot of its pages
 _CODE = re.compile(r"\b(?:USD|EUR|GBP|JPY|CHF|CNY|INR|CAD|AUD|SEK|NOK|DKK)\b")
 
 _SCALED = re.compile(
@@ -110,6 +111,9 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
                 scale_at=nearest.scale_at,
                 currency=context.currency or inherited.currency,
             )
+        elif grid.rows == 1 and not any(marks):  # the foot of a page, perhaps: a table goes on behind it
+            result.append(_table(text, grid, rows, marks, heads, context, []))
+            continue
         else:
             before = None
         # With headers of its own a table on the same page is another one: the rows of neither belong to the other's.
@@ -130,6 +134,8 @@ def _label_before(text: str, blocks: Sequence[Block], starts: Sequence[int], bef
         return ""
     block = blocks[place]
     label = on_one_line(text, block)
+    if text.count(f"\n{label}\n") >= _EACH_PAGE:
+        return ""
     inside = block.start >= before.end and block.kind in ("paragraph", "heading") and "|" not in label
     return label.rstrip(":") if inside and label and len(label) <= _SHORT and not is_measured(label) else ""
 

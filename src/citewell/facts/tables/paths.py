@@ -291,7 +291,7 @@ def row_paths(
                 paths[number] = (*sections, spanning[number]) if number in spanning else sections
             continue
         if row[0].column == 0 and len(row) > 1 and 0 < row[1].column < labels:  # a label of several rows, and a time
-            while open_ and _closes(open_[-1], row[0].indent, alone=True, timed=False):
+            while open_ and _closes(open_[-1], row[0].indent, on_one_line(text, row[0]), alone=True, timed=False):
                 open_.pop()
             open_.append(Section(row[0].indent, on_one_line(text, row[0]), deeper=True, row=number))
             row = row[1:]
@@ -313,7 +313,7 @@ def row_paths(
         while (
             open_
             and not (alone and open_[-1].row == number - 1)
-            and _closes(open_[-1], indent, alone=alone, timed=timed)
+            and _closes(open_[-1], indent, label, alone=alone, timed=timed)
         ):
             open_.pop()
         if open_ and indent > open_[-1].indent + _STEP:
@@ -341,13 +341,15 @@ def _wraps(label: str, below: str) -> bool:
     return small or says("ends_open").search(label.lower()) is not None or label.count("(") > label.count(")")
 
 
-def _closes(section: Section, indent: float, *, alone: bool, timed: bool) -> bool:
+def _closes(section: Section, indent: float, label: str, *, alone: bool, timed: bool) -> bool:
     """Whether a row at this indent lies outside the section; a time holds until the next one."""
     if indent < section.indent - _STEP:
         return True
     if section.is_time and not timed:
         return False
     flush = indent <= section.indent + _STEP
+    if flush and alone and section.label.isupper() and not label.isupper():
+        return False
     return flush and (alone or section.deeper)
 
 

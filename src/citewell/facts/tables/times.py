@@ -139,14 +139,10 @@ def _between_columns(heads: tuple[tuple[int, tuple[str, ...]], ...], years: Fisc
         dated = [place for place, other in heads if times[place].year and other[:-1] == path[:-1]]
         again = sum(other == path for _, other in heads) > 1
         before = [place for place in dated if place < column] if again else dated
-        if (
-            before
-            and not times[column].words
-            and (again or len(path) > 1)
-            and not says("total").search(path[-1].lower())
-        ):
+        bare = not times[column].words and not says("total").search(path[-1].lower())
+        if bare and before and (again or len(path) > 1):
             result[column] = times[before[-1] if again else max(dated, key=lambda place: times[place].year or 0)]
-    return result | _between(tuple((column, path[-1]) for column, path in heads), years)
+    return {**result, **_between(tuple((column, path[-1]) for column, path in heads), years)}
 
 
 def _only(text: str, years: FiscalYears, *, last: bool = False) -> Time:
