@@ -28,7 +28,10 @@ from citewell.pipeline.overview.model import Overview
 SEED = 20261127
 HALVES = ("read", "counted")
 OWN = 4  # plain questions of a visit
-HIDDEN = 0.7  # below it the page shows no phrase of a sentence as the short answer
+SURE, SURE_PHRASE = (
+    0.6,
+    0.45,
+)  # of an answer and its phrase: below them the page shows no phrase of a sentence as the short answer
 Row = Mapping[str, Any]
 
 
@@ -84,7 +87,8 @@ def screen(answer: Answer) -> Iterator[str]:
         return
     value = answer.value
     phrase = value and value.citations and answer.citations[value.citations[0]].granularity == "window"
-    if value and not (phrase and (answer.confidence or 0.0) < HIDDEN):
+    sure = phrase and answer.citations[value.citations[0]].score >= SURE_PHRASE and (answer.confidence or 0.0) >= SURE
+    if value and (sure or not phrase):
         yield f"SHORT ANSWER: {value.text}"
     yield f"({answer.confidence or 0.0:.2f}) {answer.text}"
     yield from (f"remark: {warning}" for warning in answer.warnings)

@@ -21,16 +21,17 @@ function titles(result) {
   return new Map<string, string>(result.documents.map((told) => [told.id, short(told.title || told.source || told.id)]));
 }
 
-/** The short answer; a phrase of a sentence is right once in three times below SURE_PHRASE, so the sentence stands alone there. */
+/** The short answer; a phrase of a sentence is right once in three times below SURE_PHRASE and SURE, so the sentence stands alone there. */
 function value(result) {
   const { text, places } = result.value;
-  if (result.confidence < SURE_PHRASE && result.places[places[0]]?.granularity === "window") return null;
+  const place = result.places[places[0]];
+  if (place?.granularity === "window" && (place.score < SURE_PHRASE || result.confidence < SURE)) return null;
   return button({ class: text.length > WORDY ? "value long" : "value", data: { p: places.join(" ") }, onclick: () => evidence.choose(result, places) },
     make("strong", { dir: "auto" }, text), make("span", { class: "counted" }, labels.counted(result.value)),
-    places.length ? make("span", { class: "go" }, labels.where(result.places[places[0]], titles(result))) : null);
+    place ? make("span", { class: "go" }, labels.where(place, titles(result))) : null);
 }
 
-const SURE = 0.6, SURE_PHRASE = 0.7;
+const SURE = 0.6, SURE_PHRASE = 0.45;
 const CONFIDENCES = [[0.85, "answers"], [SURE, "answersProbably"], [0, "answersMaybe"]] as const;
 
 function confidence(result) {

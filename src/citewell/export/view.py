@@ -310,7 +310,8 @@ def confidence_sentence(answer: Answer) -> str:
 
 
 _PLAIN = 0.8  # confidence from which an answer is told without a hedge
-_SURE_PHRASE = 0.7  # confidence below which a phrase of a sentence is right once in three times
+_SURE_PHRASE = 0.45  # score below which a phrase of a sentence is right once in three times, as it is
+_SURE_SENTENCE = 0.6  # where the confidence of its answer is below this
 _SCALES = {1e3: "in thousands", 1e6: "in millions", 1e9: "in billions"}
 
 
@@ -326,7 +327,7 @@ def value_sentence(view: View) -> str:
     if (
         (phrase := citation.granularity == "window")
         and sure is not None
-        and sure < _SURE_PHRASE
+        and (citation.score < _SURE_PHRASE or sure < _SURE_SENTENCE)
         and (not value.formula or value.kind == "list")
     ):
         return ""
