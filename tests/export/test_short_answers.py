@@ -20,9 +20,11 @@ def short_answer():
     return replace(answer, confidence=0.75), [document]
 
 
-def test_a_phrase_of_a_sentence_that_is_not_sure_is_not_shown_alone(short_answer):
+@pytest.mark.parametrize(("confidence", "score"), [(0.59, 0.6), (0.75, 0.44)])
+def test_a_phrase_is_not_shown_alone_where_it_or_its_answer_is_not_sure(short_answer, confidence, score):
     answer, documents = short_answer
-    unsure = replace(answer, confidence=0.69)
+    sentence, phrase = answer.citations
+    unsure = replace(answer, confidence=confidence, citations=(sentence, replace(phrase, score=score)))
     for renderer in (terminal, markdown, html):
         assert renderer.render(answer, documents).count("Ingrid Solheim") > renderer.render(unsure, documents).count(
             "Ingrid Solheim"
