@@ -44,6 +44,10 @@ def report(head: str, name: str = "Harrow") -> Document:
         ("What were the personnel expenses in 2023?", -8100),
         ("What were total assets in 2022?", 30750),
         ("What was total shareholders' equity in 2023?", 18200),
+        ("How much cash did Harrow hold at the end of 2023?", 3100),
+        ("What was Harrow's pre-tax profit in 2023?", 6500),
+        ("What profit did Harrow make before tax in 2022?", 4200),
+        ("How much did Harrow earn after tax in 2022?", 3300),
     ],
 )
 def test_items_are_asked_for_in_american_words(question: str, number: float) -> None:
@@ -85,6 +89,10 @@ def test_a_row_of_scales_below_the_years_and_numbers_of_notes_are_no_figures() -
         value = citewell.ask(document, question).value
         assert value is not None
         assert (value.number, value.scale, value.unit) == (number, 1000, "EUR")
+
+
+def test_a_profit_is_no_answer_to_how_much_was_lost() -> None:
+    assert citewell.ask(report("£'000"), "How much did Harrow lose in 2022?").abstained
 
 
 def test_a_column_of_units_says_in_what_a_row_is() -> None:

@@ -174,6 +174,8 @@ def _sort(question: str, cell: Cell) -> str:
         return (
             "gives an amount of money, not a number" if cell.unit != "percent" else "gives a percentage, not a number"
         )
+    if cell.unit == "percent" and pattern("money_asked").search(question):
+        return "gives a percentage, not an amount"
     if pattern("share_asked").search(question) and (_MONEY.fullmatch(cell.unit) or cell.unit == "shares"):
         return "gives an amount, not a percentage"
     if cell.value is None and pattern("several_figures").search(cell.text):
