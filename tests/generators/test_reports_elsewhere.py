@@ -123,3 +123,21 @@ def test_a_filer_without_a_cover_is_known_by_how_often_the_text_names_it() -> No
     assert answer.value is not None
     assert answer.value.number == 900
     assert citewell.ask(document, "What was the total expenditure of Green Anchor in 2023?").abstained
+
+
+def test_years_above_scales_alone_are_the_headers_of_the_table_below() -> None:
+    page = """<p>Contract balances</p><table><tr><td>2022</td><td>2021</td></tr><tr><td>£’000</td><td>£’000</td></tr></table>
+    <table><tr><td>Contract receivables</td><td>5,804</td><td>8,454</td></tr>
+    <tr><td>Contract liabilities</td><td>(5,482)</td><td>(2,052)</td></tr></table>"""
+    table = citewell.read(page.encode(), name="page.html").tables()[-1]
+    assert [(cell.text, cell.year, cell.scale, cell.unit) for cell in table.values()][:2] == [
+        ("5,804", 2022, 1000, "GBP"),
+        ("8,454", 2021, 1000, "GBP"),
+    ]
+
+
+def test_a_year_behind_a_noun_is_the_year_of_the_column() -> None:
+    page = """<table><tr><td></td><td>Fair value 2022</td><td>Amortised cost 2022</td><td>Amortised cost 2021</td></tr>
+    <tr><td>Receivables</td><td>-</td><td>75</td><td>197</td></tr><tr><td>Cash</td><td>-</td><td>5</td><td>9</td></tr></table>"""
+    (table,) = citewell.read(page.encode(), name="page.html").tables()
+    assert [cell.year for cell in table.values()][:3] == [2022, 2022, 2021]

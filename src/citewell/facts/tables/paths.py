@@ -63,6 +63,8 @@ def lines(grid: Grid) -> list[list[Slot]]:
 def header_rows(grid: Grid, rows: Sequence[Sequence[Slot]], text: str) -> list[bool]:
     """Which rows are headers: the first ones without figures, and further down those of years or periods alone."""
     plain = [_has_figures(row, text) for row in rows]
+    if not any(plain) and all(_is_head(cut(text, slot)) for slot in grid.slots):
+        return [True] * grid.rows  # of the table below it
     heads = grid.heads
     if heads < 0:
         heads = next((number for number, has in enumerate(plain) if has), 0)
@@ -119,6 +121,11 @@ def is_time(text: str) -> bool:
         return True
     times = periods(text) if len(text) <= _DATE else ()
     return bool(times) and times[0].start == 0 and times[-1].end == len(text)
+
+
+def _is_head(text: str) -> bool:
+    """Whether a cell tells a time or a scale, with whatever else."""
+    return is_time(text) or scale_stated(text) is not None
 
 
 def _is_aside(text: str) -> bool:

@@ -34,6 +34,7 @@ _NAMES = re.compile(
 )
 
 
+_BARE = re.compile(r"(?<![\w.,/–-])(?:19|20)\d\d(?![\w.,%/–-])")
 _RAISED = str.maketrans(dict.fromkeys("¹²³⁴⁵⁶⁷⁸⁹⁰*†‡", " "))
 
 
@@ -102,7 +103,8 @@ def _time(path: tuple[str, ...], years: FiscalYears, *, whole: bool = False) -> 
         ending = read_period(words).ending
         return Time(words, _ends(times[-1]) if ending is None else years.name(ending) or _ends(times[-1]))
     bare = next((header for header in reversed(path) if is_year(header)), None)
-    return Time(bare, int("".join(filter(str.isdigit, bare)))) if bare else Time()
+    named = {bare} if bare else set(_BARE.findall(text)) if whole else ()  # "Amortised cost 2022"
+    return Time(*named, int("".join(filter(str.isdigit, *named)))) if len(named) == 1 else Time()
 
 
 def with_times_around(cells: Sequence[Cell], title: str, years: FiscalYears) -> tuple[Cell, ...]:
