@@ -141,3 +141,26 @@ def test_a_year_behind_a_noun_is_the_year_of_the_column() -> None:
     <tr><td>Receivables</td><td>-</td><td>75</td><td>197</td></tr><tr><td>Cash</td><td>-</td><td>5</td><td>9</td></tr></table>"""
     (table,) = citewell.read(page.encode(), name="page.html").tables()
     assert [cell.year for cell in table.values()][:3] == [2022, 2022, 2021]
+
+
+def test_a_row_of_one_name_is_that_of_what_was_earned_or_spent() -> None:
+    page = """<table><tr><td></td><td>2023</td><td>2022</td></tr><tr><td>Income</td><td></td><td></td></tr>
+    <tr><td>Training courses</td><td>310</td><td>295</td></tr><tr><td>Grants</td><td>120</td><td>-</td></tr>
+    <tr><td>Expenditure</td><td></td><td></td></tr><tr><td>Training courses</td><td>450</td><td>430</td></tr>
+    <tr><td>Grants</td><td>80</td><td>75</td></tr></table>"""
+    document = citewell.read(page.encode(), name="page.html")
+    for question, number in [
+        ("How much did training courses earn in 2023?", 310),
+        ("How much was spent on training courses in 2023?", 450),
+        ("How much did grants bring in in 2023?", 120),
+    ]:
+        value = citewell.ask(document, question).value
+        assert value is not None
+        assert value.number == number
+
+
+def test_a_dash_in_a_column_of_figures_is_no_sign_of_the_next_one() -> None:
+    page = """<table><tr><td></td><td>2023</td><td>2022</td></tr><tr><td>Rent</td><td>-</td><td>75</td></tr>
+    <tr><td>Grants</td><td>4</td><td>9</td></tr></table>"""
+    (table,) = citewell.read(page.encode(), name="page.html").tables()
+    assert [(cell.text, cell.year) for cell in table.values()][:2] == [("-", 2023), ("75", 2022)]

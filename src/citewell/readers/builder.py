@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 
 from citewell.document import Document
@@ -57,11 +57,14 @@ def _row(cells: Sequence[str]) -> tuple[str, list[int]]:
     return text, offsets
 
 
-def _whole(cells: list[str]) -> list[str]:
-    """The cells of a row with signs of currency, brackets and percent signs moved to the number beside them."""
+def _whole(cells: list[str], filled: Set[int] = frozenset()) -> list[str]:
+    """The cells of a row with signs of currency, brackets and percent signs moved to the number beside them.
+
+    A dash in a column of `filled`, which has more than signs, stands for no figure and stays.
+    """
     before: int | None = None  # the last cell with text
     for number, cell in enumerate(cells):
-        if cell and _BEFORE.fullmatch(cell):
+        if cell and _BEFORE.fullmatch(cell) and not (cell == "-" and number in filled):
             after = next((n for n in range(number + 1, len(cells)) if cells[n]), None)
             if after is not None and _FIGURE.match(cells[after]):
                 cells[after] = f"{cell} {cells[after]}" if cell[-1] != "(" else cell + cells[after]
@@ -135,8 +138,14 @@ class Builder:
         that reach over more than one, by row and column. The first `heads` rows are marked as headers, 0 where none is.
         `indents` tells by how many points cells are set in.
         """
-        filled = [_whole([_flat(cell) for cell in cells]) for cells in rows]
-        filled, spans = _settled(filled, spans)
+        flat = [[_flat(cell) for cell in cells] for cells in rows]
+        spelled = {
+            column
+            for number, cells in enumerate(flat)
+            for column, cell in enumerate(cells)
+            if cell and not _BEFORE.fullmatch(cell) and spans.get((number, column), (1, 1))[1] == 1
+        }
+        filled, spans = _settled([_whole(cells, spelled) for cells in flat], spans)
         used = sorted({column for cells in filled for column, cell in enumerate(cells) if cell})
         place = {column: number for number, column in enumerate(used)}
         slots: list[Slot] = []

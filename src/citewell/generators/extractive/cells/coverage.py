@@ -98,6 +98,7 @@ def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozense
         _opening(question, cell),
         _which(wanted, table, cell),
         _part_of(question, cell),
+        _side(question, cell),
     ]
     if table.kind == "balance":  # what a balance sheet states is a carrying amount
         missing -= _CARRIED
@@ -213,6 +214,16 @@ def _part_of(question: str, cell: Cell) -> str:
         if part and asks.search(question) and part[0].lower() not in question.lower():
             return f"gives “{label}”, which is a part or a kind of it"
     return ""
+
+
+def _side(question: str, cell: Cell) -> str:
+    """That a cell stands among what was spent where it is asked what was earned, or the other way round."""
+    label, sections = " ".join(cell.row_path[-1:]), " ".join(cell.row_path[:-1])
+    sides = [pattern(name) for name in ("earned", "spent")]
+    if any(side.search(label) for side in sides):
+        return ""  # which says it by itself
+    asks, says = ([bool(side.search(text)) for side in sides] for text in (question, sections))
+    return f"stands among “{sections}”" if sum(asks) == sum(says) == 1 and asks != says else ""
 
 
 def _heads(cell: Cell) -> frozenset[str]:
