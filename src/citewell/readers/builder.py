@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from citewell.document import Document
@@ -57,7 +57,7 @@ def _row(cells: Sequence[str]) -> tuple[str, list[int]]:
     return text, offsets
 
 
-def _whole(cells: list[str], filled: Set[int] = frozenset()) -> list[str]:
+def _whole(cells: list[str], filled: Collection[int] = frozenset()) -> list[str]:
     """The cells of a row with signs of currency, brackets and percent signs moved to the number beside them.
 
     A dash in a column of `filled`, which has more than signs, stands for no figure and stays.

@@ -219,10 +219,10 @@ def _part_of(question: str, cell: Cell) -> str:
 def _side(question: str, cell: Cell) -> str:
     """That a cell stands among what was spent where it is asked what was earned, or the other way round."""
     label, sections = " ".join(cell.row_path[-1:]), " ".join(cell.row_path[:-1])
-    sides = [pattern(name) for name in ("earned", "spent")]
+    sides, verbs = ([pattern(name) for name in names] for names in (("earned", "spent"), ("earning", "spending")))
     if any(side.search(label) for side in sides):
         return ""  # which says it by itself
-    asks, says = ([bool(side.search(text)) for side in sides] for text in (question, sections))
+    says, asks = [bool(side.search(sections)) for side in sides], [bool(verb.search(question)) for verb in verbs]
     return f"stands among “{sections}”" if sum(asks) == sum(says) == 1 and asks != says else ""
 
 
