@@ -65,3 +65,24 @@ def test_a_line_on_every_page_scales_tables_of_a_document_without_pages(pages, s
     document = citewell.read(f"<html><body>{body}{filler}<table>{rows}</table></body></html>".encode(), name="a.html")
     (table,) = document.tables()
     assert [cell.scale for cell in table.values()] == [scale]
+
+
+def many(*figures, scale="(in millions)", tables=10):
+    lead = (
+        f"<p>Amounts {scale}:</p><table><tr><td></td><td>2024</td></tr><tr><td>Sales</td><td>$ 9,000</td></tr></table>"
+    )
+    rows = "".join(f"<tr><td>{label}</td><td>{figure}</td></tr>" for label, figure in figures)
+    prose = "<p>" + "Ships sailed. " * 40 + "</p>"
+    html = f"{lead * tables}{prose * 6}<table><tr><td></td><td>2024</td></tr>{rows}</table>"
+    return citewell.read(f"<html><body>{html}</body></html>".encode(), name="a.html")
+
+
+def test_money_without_a_scale_is_in_that_of_nearly_all_tables_before():
+    assert scales(many(("Fuel", "$ 31"), ("Rent", "21"))) == {"$ 31": 1_000_000, "21": 1_000_000}
+    assert scales(many(("Fuel", "$ 31"), scale="(in thousands)")) == {"$ 31": 1_000}
+
+
+def test_a_scale_is_not_usual_of_few_tables_nor_for_larger_figures_nor_where_no_money_stands():
+    assert scales(many(("Fuel", "$ 31"), tables=9)) == {"$ 31": 1}
+    assert scales(many(("Fuel", "$ 31"), ("Rent", "$ 12,345"))) == {"$ 31": 1, "$ 12,345": 1}
+    assert scales(many(("Ships", "31"))) == {"31": 1}

@@ -23,11 +23,11 @@ from citewell.facts.tables.paths import (
     row_paths,
     stub,
 )
-from citewell.facts.tables.repeated import with_repeated_scale
+from citewell.facts.tables.repeated import UsualScale, with_repeated_scale
 from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale
 from citewell.facts.tables.sums import proofs, sums
 from citewell.facts.tables.times import time_of, with_times_around
-from citewell.facts.tables.units import CURRENCIES, currency_at_end, units_of
+from citewell.facts.tables.units import CURRENCIES, currency_at_end, percents, units_of
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
 from citewell.facts.units import lexicon, unit_at
@@ -40,6 +40,7 @@ _SHORT = 80  # characters of a line that states the scale of the table below it,
 _WHOLE = 200_000  # places of a table: of a larger one empty cells and rows that a cell reaches over are left out
 _LONG = 160  # characters of such a block, at most; a longer one counts only where its end leads over to the table
 _UNIT = 12  # characters of a cell that says in what the figures beside it are
+_MOST_EACH = 1_000  # a figure without decimals is no amount for a share
 _MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
 _OPENING = 6  # rows of a table among which one may say its scale and nothing else
 _FEW_ROWS = 6  # of rows that go on with a table below a label of their own
@@ -87,6 +88,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
     result: list[Table] = []
     before: tuple[Grid, Heads, _Context] | None = None
     sections: list[Section] = []
+    usual = UsualScale()
     for grid in grids:
         rows = lines(grid)
         marks = header_rows(grid, rows, text)
@@ -116,6 +118,9 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
             continue
         else:
             before = None
+        figures = [abs(worth(cut(text, slot)) or 0.0) for row in rows for slot in row if slot.column]
+        scale, scale_at = usual.scale((context.scale, context.scale_at), figures, money=bool(context.currency))
+        context = context._replace(scale=scale, scale_at=scale_at)
         # With headers of its own a table on the same page is another one: the rows of neither belong to the other's.
         if before is None or (again and pages and _page(pages, grid.start) == _page(pages, before[0].start)):
             sections = []
@@ -293,6 +298,7 @@ def _table(
         for column in range(slot.column, slot.column + slot.columns)
     }
     cells: list[Cell] = []
+    signed = percents(filled, text, labels)
     at = grid.start
     for row in range(grid.rows):
         over = next(above for first, above in columns if first <= row) if not marks[row] else []
@@ -327,7 +333,8 @@ def _table(
             else:
                 beside = above._replace(headers=(Span(label.start, label.end), *above.headers))
                 stated = row_scale or above.scale
-                cells.append(_value(place, path, beside, stated, here, corner, proven.get((row, column))))
+                known = proven.get((row, column)), (row, column) in signed
+                cells.append(_value(place, path, beside, stated, here, corner, *known))
     whole_cells = with_times_around(cells, context.title, context.years)
     return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, whole_cells)
 
@@ -355,16 +362,19 @@ def _value(
     context: _Context,
     corner: tuple[str, ...],
     adds_up: bool | None = None,
+    is_percent: bool = False,
 ) -> Cell:
     text = place[-1]
     value = worth(text)
     label, head = units_of(row_path), units_of(above.path)
     unit, (scale, scale_at) = "", stated or (context.scale, context.scale_at)
     currency = next((code for sign, code in CURRENCIES if sign in text or sign in label.signs), "")
+    whole = abs(value or 0.0) >= _MOST_EACH and "." not in text
+    per_share = (label.per_share or head.per_share) and not label.counts_shares and not whole
     share = not currency and value is not None and abs(value) <= _MOST_PERCENT
-    if "%" in text or (share and (head.percent or label.percent)):
+    if "%" in text or (share and (head.percent or label.percent or is_percent)):
         unit, scale, scale_at = "percent", 1, None
-    elif (label.per_share or head.per_share) and not label.counts_shares:
+    elif per_share:
         unit, scale, scale_at = currency or head.currency or context.currency, 1, None
     elif label.shares or (head.shares and not head.currency) or label.counts_shares:
         unit = "shares"
@@ -380,7 +390,7 @@ def _value(
     period, year = time_of(above.path, row_path, corner, context.years)
     if value is None:
         unit, scale, scale_at = "", 1, None
-    if unit == "percent" or ((label.per_share or head.per_share) and not label.counts_shares):
+    if unit == "percent" or per_share:
         adds_up = None
     headers = above.headers
     return Cell(*place, "value", row_path, above.path, value, unit, scale, scale_at, period, year, headers, adds_up)

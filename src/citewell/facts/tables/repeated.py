@@ -1,4 +1,4 @@
-"""Infers the scale of a table that states none from tables that repeat its figures and state theirs.
+"""Infers the scale of a table that states none: from tables that repeat its figures, or nearly all of the document's.
 
 "Quarterly results" without a scale give the year's sales as "$ 8,958", as the income statement in millions does.
 """
@@ -9,11 +9,35 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from citewell.facts.tables.scales import Scale
 from citewell.types import Cell, Span, Table
 
 _DIGITS = 4  # of a figure: shorter ones stand again by chance
 _LEAST = 2  # different figures that stand again
 _ONE_IN = 8  # of a table's figures at least
+_TABLES, _SHARE = 10, 0.9  # at least, of those that state a scale, state the usual one
+
+
+class UsualScale:
+    """The scale that nearly all tables of a document state so far: money without one is in that."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+        self._places: dict[int, Span] = {}
+        self._largest = 0.0  # figure of these tables
+
+    def scale(self, stated: Scale, figures: Sequence[float], *, money: bool) -> Scale:
+        """The scale of the next table: what it states, else the usual one where its figures are not larger."""
+        factor, place = stated
+        largest = max(figures, default=0.0)
+        if place is not None:
+            self._counts[factor] += 1
+            self._places[factor] = place
+            self._largest = max(self._largest, largest)
+            return stated
+        usual, count = max(self._counts.items(), key=lambda pair: pair[1], default=(1, 0))
+        sure = money and count >= max(_TABLES, _SHARE * self._counts.total()) and largest <= self._largest
+        return (usual, self._places[usual]) if sure else stated
 
 
 def with_repeated_scale(tables: Sequence[Table]) -> tuple[Table, ...]:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
+from collections.abc import Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from citewell.facts.tables.scales import without_exceptions
 from citewell.facts.tables.wording import says
 from citewell.facts.units import SCALE_BEHIND, currency_before, lexicon
+from citewell.text.figures import is_measured
+from citewell.text.spans import cut
+from citewell.types import Slot
 
+_AMOUNTS = re.compile(
+    r"\([^()]{0,40}[$€£¥] ?\d[^()]{0,80}\)|[$€£¥] ?\d[\d,.]{0,12} per \w+"
+)  # that labels state: "($4.45 per share)"
 CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
 
 
@@ -27,7 +37,7 @@ class Units(NamedTuple):
 @lru_cache(maxsize=4096)
 def units_of(path: tuple[str, ...]) -> Units:
     """What a path of labels or headers says of the unit, without what its scale does not hold for."""
-    lower = " ".join(map(without_exceptions, path)).lower()
+    lower = _AMOUNTS.sub(" ", "; ".join(map(without_exceptions, path)).lower())
     percent, per_share, shares, counted, counts_shares = (
         says(name).search(lower) is not None for name in ("percent", "per_share", "shares", "counted", "counts_shares")
     )
@@ -46,3 +56,19 @@ def currency_at_end(label: str) -> str:
     name = label.lower().strip("() ")
     word = lexicon().words.get(name) if " " in name or name.endswith("s") else None  # "Real" is no currency
     return word.currency if word and word.factor == 1 else ""
+
+
+def percents(filled: Mapping[tuple[int, int], Slot], text: str, labels: int) -> frozenset[tuple[int, int]]:
+    """The places of figures between two with a sign of percent in a column, none of which has another sign."""
+    columns: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for (row, column), slot in sorted(filled.items()):
+        if column >= labels and is_measured(figure := cut(text, slot)):
+            columns[column].append((row, figure))
+    result: set[tuple[int, int]] = set()
+    for column, figures in columns.items():
+        signed = [place for place, (_, figure) in enumerate(figures) if "%" in figure]
+        for first, last in pairwise(signed):
+            between = figures[first + 1 : last]
+            if not any(sign in figure for _, figure in between for sign, _ in CURRENCIES):
+                result |= {(row, column) for row, _ in between}
+    return frozenset(result)

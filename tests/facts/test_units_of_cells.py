@@ -1,0 +1,58 @@
+"""The units of a table's figures: percentages, amounts for a share, money."""
+
+import pytest
+
+import citewell
+from citewell.facts.tables.units import units_of
+
+
+def units(*lines, lead="(in millions)"):
+    rows = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line.split("|")) + "</tr>" for line in lines)
+    html = f"<html><body><p>Results {lead}:</p><table>{rows}</table></body></html>"
+    (table,) = citewell.read(html.encode(), name="a.html").tables()
+    return {cell.text: (cell.unit, cell.scale) for cell in table.values()}
+
+
+def test_figures_between_two_percentages_of_a_column_are_percentages():
+    read = units(
+        "|2024", "Sales|$ 900", "Statutory rate|21.0 %", "Foreign income|(2.5)", "Other|0.3", "Actual rate|18.8 %"
+    )
+    assert read == {
+        "$ 900": ("USD", 1_000_000), "21.0 %": ("percent", 1), "(2.5)": ("percent", 1), "0.3": ("percent", 1),
+        "18.8 %": ("percent", 1),
+    }  # fmt: skip
+    read = units("|2024", "Margin|21 %", "Sales|$ 90", "Costs|70", "Growth|18 %", "Fuel|31")
+    assert [read[figure][0] for figure in ("$ 90", "70", "31")] == ["USD"] * 3
+    assert units_of(("Fiscal 2024", "% of sales")).percent
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Dividends ($4.45 per share)",
+        "Dividends (per share, $1.94 and $1.84 in 2024 and 2023)",
+        "Stock, $1.00 per share",
+    ],
+)
+def test_an_amount_for_a_share_in_a_label_is_not_the_unit_of_its_figures(label):
+    assert units("|2024", "Cash|$ 5,000", f"{label}|31")["31"] == ("USD", 1_000_000)
+
+
+def test_a_large_figure_without_decimals_is_no_amount_for_a_share():
+    read = units(
+        "|2024",
+        "Basic earnings per share:|",
+        "Net income|$ 27,518",
+        "Earnings per share|$ 4.59",
+        "Dividends per share|1",
+    )
+    assert read == {"$ 27,518": ("USD", 1_000_000), "$ 4.59": ("USD", 1), "1": ("USD", 1)}
+
+
+@pytest.mark.parametrize(
+    ("label", "unit"),
+    [("Interest rate swaps", "USD"), ("Interest rate contracts(1)", "USD"), ("Effective tax rate", "percent"),
+     ("Interest rate on deposits", "percent"), ("Discount rate", "percent"), ("Discount rate (average)", "percent")],
+)  # fmt: skip
+def test_a_rate_is_a_percentage_and_what_is_called_after_one_is_none(label, unit):
+    assert units("|2024", "Cash|$ 5,000", f"{label}|31")["31"][0] == unit
