@@ -190,3 +190,20 @@ def test_which_sign_parts_decimals_is_asked_once_for_a_text():
     writes_comma_decimals.cache_clear()
     assert len(quantities("12,345 and " * 200)) == 200
     assert writes_comma_decimals.cache_info().misses == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [
+        ("It paid RM5.2m.", "MYR", 5_200_000), ("It paid RM 12,500.", "MYR", 12_500), ("It raised KShs 3.1 million.", "KES", 3_100_000),
+        ("It spent 27.6m USD.", "USD", 27_600_000), ("It spent 4 bn EUR.", "EUR", 4 * 10**9), ("It cost Rs. 600.", "INR", 600),
+        ("A wall 5 m high.", "metre", 5),
+    ],
+)  # fmt: skip
+def test_a_currency_is_told_by_its_letters_on_either_side(text: str, unit: str, value: int) -> None:
+    (quantity,) = quantities(text)
+    assert (quantity.unit, quantity.value) == (unit, value)
+
+
+def test_the_letters_of_a_gene_are_no_currency() -> None:
+    assert not quantities("The variant rs7412 is common.")

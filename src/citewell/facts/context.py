@@ -130,13 +130,9 @@ def lead(text: str, numeral: Numeral) -> tuple[int, bool, str, bool]:
 
 def _lead_word(text: str, start: int) -> tuple[int, bool, str, bool]:
     stop = start - 1 if text[start - 1] == " " else start
-    word = text[max(0, stop - 3) : stop]
-    if len(word) == 3 and word.isupper() and not text[max(0, stop - 4) : stop - 3].isalnum():
-        code = units.lexicon().before.get(word)
-        if code:
-            return stop - 3, False, code, False
-    if word[1:] == "Rs" and not word[:1].isalnum():
-        return stop - 2, False, "INR", False
+    word = _LAST_WORD.search(text, max(0, stop - _LONGEST_SIGN), stop)
+    if word is not None and word[0].rstrip(".").isalpha() and (code := units.lexicon().before.get(word[0])):
+        return word.start(), False, code, False
     if stop < start:
         for minus in ("minus", "negative"):
             if text[max(0, stop - len(minus)) : stop].lower() == minus:
@@ -154,6 +150,10 @@ def bracketed_negative(text: str, start: int, end: int, *, after_currency: bool)
     after = _NUMERIC_AFTER.match(text, end + 1, end + 5) is not None
     grouped = "," in text[start:end]
     return before + after + grouped > 1
+
+
+_LONGEST_SIGN = 5  # characters of a currency's letters: "KShs"
+_LAST_WORD = re.compile(r"(?<![\w.])[A-Z][A-Za-z]{1,3}\.?$")
 
 
 @cache

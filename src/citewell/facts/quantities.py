@@ -34,6 +34,7 @@ _TALL = re.compile(
     r"[ ]?(?:tall|high|long|wide|deep|thick|above|below|from|away|x|×|by|in (?:height|length|width|depth|diameter))\b"
 )
 _PEOPLE = re.compile(r"[ ](?:people|[a-z]{2,}s)\b(?<!was)(?<!is)(?<!has)")
+_CODE_BEHIND = re.compile(r"\s?([A-Z]{3})(?![\w-])")
 # What stood there in earlier periods, behind a figure: " (46.6; 42.6) " before "million".
 _EARLIER = re.compile(r" ?\(\d[\d.,;/ ]{0,40}\) ")
 # "(in thousands, except per share data)", "($ in millions)", "Dollars in thousands", "in Mio. €".
@@ -62,7 +63,8 @@ class _Scales(NamedTuple):
 @cache
 def _scan() -> re.Pattern[str]:
     glyphs = "".join(read(NAME)["glyphs"])
-    codes = "|".join(code.lower() for code in units.lexicon().before if len(code) == 3 and code.isalpha())
+    # "Rs" before digits is a gene more often than an amount.
+    codes = "|".join(code.lower() for code in units.lexicon().before if code.isalpha() and code != "Rs")
     return re.compile(rf"(?<![a-z\d])(?:\d|[{glyphs}]|{number_words.lexicon().run}|(?:{codes})(?=\d))")
 
 
@@ -280,6 +282,9 @@ def _scale_at(text: str, lower: str, end: int, currency: str) -> tuple[Decimal, 
         return _MILLION, stop
     if attached and (written in {"k", "K"} or (written in {"M", "B"} and not text[stop : stop + 1].isalnum())):
         return known.letters[written], stop
+    code = _CODE_BEHIND.match(text, stop)
+    if written in known.letters and code is not None and code[1] in units.lexicon().before:
+        return known.letters[written], stop  # "27.6m USD"
     if attached and written == "m" and _PEOPLE.match(lower, stop) and not _TALL.match(lower, stop):
         return _MILLION, stop
     return _UNITY, end
