@@ -103,8 +103,8 @@ def _time(path: tuple[str, ...], years: FiscalYears, *, whole: bool = False) -> 
         ending = read_period(words).ending
         return Time(words, _ends(times[-1]) if ending is None else years.name(ending) or _ends(times[-1]))
     bare = next((header for header in reversed(path) if is_year(header)), None)
-    named = {bare} if bare else set(_BARE.findall(text)) if whole else ()  # "Amortised cost 2022"
-    return Time(*named, int("".join(filter(str.isdigit, *named)))) if len(named) == 1 else Time()
+    named = [bare] if bare else sorted(set(_BARE.findall(text)) if whole else ())  # "Amortised cost 2022"
+    return Time(named[0], int("".join(filter(str.isdigit, named[0])))) if len(named) == 1 else Time()
 
 
 def with_times_around(cells: Sequence[Cell], title: str, years: FiscalYears) -> tuple[Cell, ...]:
