@@ -33,17 +33,27 @@ def test_a_name_is_not_held_against_a_date(kind, here, there):
     assert result is None or result.evidence_span is None
 
 
-def test_another_name_is_shown_with_both_sides():
-    result, _ = shown("entity", "Halden", "Morvik")
-    assert result.message == "says “Halden”; the evidence says “Morvik”"
-
-
-@pytest.mark.parametrize(("there", "bare"), [("912", True), ("912 million", False), ("$912 million", False)])
-def test_an_amount_is_not_held_against_a_bare_number(there, bare):
+@pytest.mark.parametrize(
+    ("there", "alike"),
+    [("912", False), ("912 million", False), ("$4.9 billion", False), ("$912 million", True), ("$4.45 billion", True)],
+)
+def test_an_amount_is_held_against_an_amount_as_large_or_of_its_digits(there, alike):
     evidence = f"The bridge cost {there}."
     result, finding = shown("number", "$445 million", there, "The bridge cost $445 million.", evidence)
-    assert result.claim_span == finding.claim_span
-    assert result.message == ("“$445 million” is not in the evidence" if bare else finding.message)
+    assert (result == finding) == alike
+
+
+def test_digits_whose_scale_a_heading_may_state_are_no_other_figure():
+    evidence = "Sales of Halden | $ 394,328"
+    result, _ = shown("magnitude", "$394,328 million", "394,328", "Sales of Halden were $394,328 million.", evidence)
+    assert result is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"), [("The train left Sudd in May 2019.", True), ("Ann Reed's train left Sudd in May 2019.", False)]
+)
+def test_another_time_is_told_only_where_the_evidence_has_the_rest(claim, told):
+    assert any("2018" in message for message in reasons(claim, "The train left Sudd in May 2018.")) == told
 
 
 def test_roles_are_shown_only_where_one_clause_has_them():
@@ -59,10 +69,10 @@ def reasons(claim, *evidence):
     return [reason.message for reason in verdict.reasons]
 
 
-def test_names_are_quoted_whole():
+def test_another_name_is_told_whole_and_held_against_none():
     evidence = "The song of the coast was written and sung by Sigrid Tveit in May."
     claim = "The song of the coast was written and sung by Olaf Brekke in May."
-    assert reasons(claim, evidence) == ["says “Olaf Brekke”; the evidence says “Sigrid Tveit”"]
+    assert reasons(claim, evidence) == ["“Olaf Brekke” is not in the evidence"]
 
 
 def test_a_name_in_another_place_is_no_counterpart():
@@ -157,13 +167,15 @@ def test_a_common_word_alone_is_no_reason():
 @pytest.mark.parametrize(
     ("evidence", "claim", "missing"),
     [
-        ("The hall is old.", "The choir sang ‘A Heart of Quartz’ in the hall.", "A Heart of Quartz"),
+        ("A choir sang in the hall.", "The choir sang ‘A Heart of Quartz’ in the hall.", "A Heart of Quartz"),
         ("The choir of the hall is old.", "The choir of the hall praised Yahya ibn Zayd.", "Yahya ibn Zayd"),
-        ("The hall is old.", "The hall was sold to Olaf Brekke.", "Olaf Brekke"),
-        ("The hall is old.", "The hall was sold in 1975.", "1975"),
-        ("The hall is old.", "The hall was sold on 8 October 1975.", "8 October 1975"),
-        ("The hall is old.", "The hall was sold for $7.3 million.", "$7.3 million"),
-        ("The hall is old.", "The owner of the hall is in Italy.", "Italy"),
+        ("The hall was sold.", "The hall was sold to Olaf Brekke.", "Olaf Brekke"),
+        ("The hall was sold.", "The hall was sold in 1975.", "1975"),
+        ("The hall was sold.", "The hall was sold on 8 October 1975.", "8 October 1975"),
+        ("The hall was sold.", "The hall was sold for $7.3 million.", "$7.3 million"),
+        ("The owner of the hall is ill.", "The owner of the hall is in Italy.", "Italy"),
+        ("The hall was sold to a smith.", "The hall was sold to a smith in Topeka, Kansas.", "Topeka"),
+        ("The hall was open in winter.", "The hall was open between 1923 and 1956.", "between 1923 and 1956"),
     ],
 )
 def test_a_name_amount_or_time_of_which_the_evidence_has_nothing_is_told_whole(evidence, claim, missing):
@@ -196,6 +208,15 @@ def test_a_name_amount_or_time_of_which_the_evidence_has_nothing_is_told_whole(e
         ("The hall was sold on 9 November.", "The hall was sold on November 9, 1975."),
         ("The hall was sold in Naples.", "The hall was not sold in Brekkestad."),
         ("The hall was sold in Naples.", "The hall was sold outside of Brekkestad."),
+        ("The hall was sold in Naples.", "The hall was sold in Italy."),  # a country of which a city is named
+        ("The hall, class of '94, was sold.", "The hall was sold in 1994."),
+        ("The hall was in use.", "The hall was in use between 3 and 8 October 2016."),
+        ("The hall was sold.", "The hall was sold to Parks and Recreation."),
+        ("He cites a sentence.", "He cites “it was Olaf Brekke who sold the whole of the hall to a smith”."),
+        (
+            "The hall is large.",
+            "It is advisable for Brekke to begin with plans early, if the hall is large.",
+        ),  # a detail
     ],
 )
 def test_what_may_be_there_or_is_not_surely_whole_is_not_called_missing(evidence, claim):
@@ -244,6 +265,8 @@ def test_a_word_that_the_evidence_has_in_another_form_is_not_called_missing(evid
         ("The ferry sailed on the eastern side.", "The ferry sailed on the western side.", True),
         ("The ferry was not on the eastern side of Sudd.", "The ferry was on the western side of Sudd.", False),
         ("The mill never rose in value.", "The mill fell in value.", False),
+        ("Brekke's father was a smith.", "Brekke was the daughter of a smith.", False),
+        ("The mayor refused to be a smith.", "The mayor never agreed to become a smith.", False),
         ("Output rose in May.", "The owner asked whether output fell in May.", False),
         ("Wages rose in May.", "If wages fell in May, the yard would close.", False),
         ("She knew that the yard rose in value.", "He knew that the yard rose in value.", False),
@@ -279,16 +302,28 @@ def test_what_stands_in_another_place_or_is_of_another_kind_is_no_counterpart(cl
     assert not [message for message in reasons(claim, evidence) if here in message and there in message]
 
 
-def test_a_denial_without_a_sure_side_quotes_the_whole_sentence():
-    text = "Primarily a smith, Reed began to work at the old mill in May after leaving the school of Sudd."
-    (verdict,) = citewell.check(Document.from_text(text), ["Reed never left the school of Sudd."])
-    assert verdict.label == "contradicted"
-    assert [reason.message for reason in verdict.reasons] == [f"the evidence says “{text}”"]
-    (place,) = [reason.evidence for reason in verdict.reasons]
-    assert (place.start, place.end) == (0, len(text))
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        (
+            "Reed never left the school of Sudd.",
+            "Primarily a smith, Reed began to work in May after leaving the school.",
+        ),
+        ("The rights of the film were not sold to Reed.", "Reed was told that we sold the rights of the film."),
+        (
+            "Other causes are important for the growth of Sudd.",
+            "This is not the only cause important for the growth of Sudd.",
+        ),
+        ("The yard will not be sold by May.", "The mayor said that the yard should be sold by May."),
+        ("The mill has not opened.", "The mill opened."),
+        ("The mill of Sudd opened in May.", "It is not that the mill of Sudd has not opened in May."),
+    ],
+)
+def test_a_denial_is_held_against_nothing_but_the_same_words_in_their_order(claim, evidence):
+    assert not [message for message in reasons(claim, evidence) if "“" in message and "evidence" in message]
 
 
-def test_another_contradiction_without_a_sure_side_gives_no_reason():
+def test_a_contradiction_without_a_sure_side_gives_no_reason():
     text = "She was the only one who knew that he was coming."
     (verdict,) = citewell.check(Document.from_text(text), ["He knew that she was coming."])
     assert (verdict.label, verdict.reasons) == ("contradicted", ())

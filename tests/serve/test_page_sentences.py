@@ -137,7 +137,8 @@ def test_reasons_what_is_withheld_and_why_a_file_fails_are_german_where_the_page
     upload(page, "a.pdf", make_pdf([text]))
     page.eval_on_selector("[name=kind][value=check]", "radio => radio.click()")
     page.fill(
-        "#given", "Revenue rose to 9 million euros in 2022.\nThe captain was Danish.\nThe harbour did not freeze."
+        "#given",
+        "Revenue rose to 9 million euros in 2022.\nThe captain was Danish.\nThe harbour did not freeze in January 2021.",
     )
     page.click("#go")
     page.wait_for_selector(".result footer")

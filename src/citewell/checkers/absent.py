@@ -23,9 +23,11 @@ _QUOTATION = re.compile(r"“[^”]*”|\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|‘[^’
 _ROMAN = frozenset(("I", "II", "III", "IV", "V"))  # "World War I"
 _COMMON = 0.7  # how rare a word is at most that may be a term of a contract
 _STEM = 3  # letters of a name that stand within a longer word by no chance
-_KIN = 4  # letters that a name shares with what is called after it: "Canada", "Canadian"
-_BEFORE, _BEHIND = frozenset(" \"“‘'"), frozenset(" \"”’'.,;:!?")  # marks that cut no name
+_KIN = 3  # letters that a name shares with what is called after it or spelled otherwise: "Canadian", "Colón"
+_BEFORE, _BEHIND = frozenset(" \"“‘'"), frozenset(" \"”’'.,;:?")  # marks that cut no name
 _MORE = re.compile(r"\s+[A-Z(]|,\s+\d|\.\w")  # what goes on with a name or date
+_DAYS = re.compile(r"\d(?:\s+(?:and|or|to))?\s*$")  # what a date is the other half of: "3 and 8 October"
+_WRITTEN_YEAR = re.compile(r"(?:19|20)\d\d")
 _TOLD = frozenset(("percent", "points", "ratio", "money", "measure"))
 _TITLE = 8  # words of a quotation that is a title at most
 _PREPOSITIONS = frozenset("in on since by until till from to during before after between and or around of".split())
@@ -38,7 +40,7 @@ _PRONOUNS = frozenset("he him his she her hers it its they them their".split())
 
 
 class Texts(NamedTuple):
-    """What a word that is called missing must not stand in, case folded: what is cited, and for names the documents."""
+    """What a word that is called missing must not stand in, case folded: what is cited, and the documents."""
 
     cited: Sequence[str]
     documents: Sequence[str]
@@ -77,16 +79,22 @@ def _stands_there(span: Span, alignment: ClaimAlignment, texts: Texts) -> bool:
     """Whether any of these words stands in the evidence, in another form or within a longer word too."""
     claim = alignment.claim.tokens
     words = [n for n in claim.between(*span) if claim.content[n]]
-    read = {word for premise in alignment.premises for word in premise.tokens.lower}
-    keys = {key for premise in alignment.premises for key in premise.tokens.key_set}
+    sides = [premise.tokens for premise in alignment.premises]
+    names = {word for side in sides for word, named in zip(side.lower, side.names, strict=True) if named}
+    keys = {key for side in sides for key in side.key_set}
+    everywhere = (*texts.cited, *texts.documents)  # a table of the document may state what was not read
     for n in words:
         word, named = claim.lower[n], claim.names[n]
         stem = word.removesuffix("s")
-        if alignment.covered[n] or claim.keys[n] in keys or any(has_words(text, word) for text in texts.cited):
+        forms = (word, f"'{word[2:]}", f"’{word[2:]}") if _WRITTEN_YEAR.fullmatch(word) else (word,)  # "'94"
+        read = alignment.covered[n] or claim.keys[n] in keys
+        if read or any(has_words(text, form) for text in everywhere for form in forms):
             return True
-        if named and (any(other.startswith(stem[:_KIN]) for other in read) or _is_of_country(word, texts.cited)):
+        if named and (any(other.startswith(stem[:_KIN]) for other in names) or _is_of_country(word, texts.cited)):
             return True
-        if named and any(stem in text if len(stem) >= _STEM else has_words(text, word) for text in texts.documents):
+        if named and _is_place(claim, n, "country") and any(_names_a_city(side) for side in sides):
+            return True  # it may lie there
+        if named and len(stem) >= _STEM and any(stem in text for text in texts.documents):
             return True
     return False
 
@@ -114,8 +122,12 @@ def _figure(word: int, alignment: ClaimAlignment) -> Span | None:
     facts: list[Period | Quantity] = [*claim.periods, *amounts]
     for fact in facts:
         if fact.start <= tokens.starts[word] and tokens.ends[word] <= fact.end:
-            whole = stands_alone(tokens, fact.span) and not (fact.modifier or _is_torn(tokens, fact.span))
-            return fact.span if whole and (isinstance(fact, Quantity) or _is_told(fact, alignment)) else None
+            whole = _stands_alone(tokens, fact.span) and not (fact.modifier or _is_torn(tokens, fact.span))
+            if not whole or (isinstance(fact, Period) and not _is_told(fact, alignment)):
+                return None
+            first = tokens.between(*fact.span)[0]
+            between = first > 0 and tokens.lower[first - 1] == "between"
+            return Span(tokens.starts[first - 1] if between else fact.start, fact.end)
     return None
 
 
@@ -143,38 +155,38 @@ def _overlap(time: Period, other: Period) -> bool:
     return time.begin < other.until and other.begin < time.until
 
 
-def stands_alone(tokens: Tokens, span: Span) -> bool:
+def _stands_alone(tokens: Tokens, span: Span) -> bool:
     """Whether a piece of a text is no part of a longer word, name or date, and no brackets say more of it."""
     before, behind = tokens.text[: span.start], tokens.text[span.end :]
     marks = (before[-1:] or " ") in _BEFORE and (behind[:1] or " ") in _BEHIND
-    dated = before.rstrip()[-1:].isdigit() or _MORE.match(behind)
+    dated = _DAYS.search(before) or _MORE.match(behind)
     return marks and before.count("(") <= before.count(")") and not dated
 
 
 def _name(word: int, alignment: ClaimAlignment) -> Span | None:
     """The name of which a word is a part, whole; nothing where its end, or that it is one, is not sure."""
     tokens = alignment.claim.tokens
-    name = name_around(tokens, range(word, word + 1))
-    if not tokens.names[name[0]] or not is_whole(tokens, name) or _is_opening(tokens, name):
+    name = _name_around(tokens, range(word, word + 1))
+    if not tokens.names[name[0]] or not _is_whole(tokens, name) or _is_opening(tokens, name):
         return None
-    span = title(tokens, name)
+    span = _title(tokens, name)
     span = Span(span.start, span.end - len(_POSSESSIVE.findall(tokens.text[slice(*span)])[0]))
     whole = tokens.between(*span)
-    titled = tokens.text[span.start - 1 : span.start] in ("“", '"', "'", "‘")
-    told = titled or (names_alone(tokens, whole) and not goes_on(tokens, whole))
-    if not whole or _is_one_of(tokens, whole):
+    if not whole or _is_one_of(tokens, whole) or _says_where(tokens, whole):
         return None
-    return span if told and stands_alone(tokens, span) and not _may_be_meant(whole, alignment) else None
+    titled = tokens.text[span.start - 1 : span.start] in ("“", '"', "'", "‘")
+    told = titled or (_names_alone(tokens, whole) and not _goes_on(tokens, whole))
+    return span if told and _stands_alone(tokens, span) and not _may_be_meant(whole, alignment) else None
 
 
-def is_whole(tokens: Tokens, name: range) -> bool:
+def _is_whole(tokens: Tokens, name: range) -> bool:
     """Whether a name is of words, none a letter, and a lone one has no signs or figures and is not short for more."""
     spelled = [tokens.text[tokens.starts[n] : tokens.ends[n]] for n in name]
     word = len(name) > 1 or (spelled[0].isalpha() and 2 * sum(map(str.isupper, spelled[0])) <= len(spelled[0]))
     return word and all(len(part) > 1 or part.isdigit() for part in spelled)
 
 
-def goes_on(tokens: Tokens, name: range) -> bool:
+def _goes_on(tokens: Tokens, name: range) -> bool:
     """Whether a name may only be the beginning of one: "Bacillus subtilis", "Pioneer factor", "Alice in Chains"."""
     behind = name[-1] + 1
     joined, named = tokens.lower[behind : behind + 1], any(tokens.names[behind + 1 : behind + 2])
@@ -196,25 +208,39 @@ def _is_opening(tokens: Tokens, name: range) -> bool:
     return (len(name) == 1 or bool(tokens.known[name[0]].entries)) and (not before or before[-1] in ".!?:")
 
 
-def names_alone(tokens: Tokens, words: range) -> bool:
+def _names_alone(tokens: Tokens, words: range) -> bool:
     """Whether a name tells one thing: a place, or a word that is no common one and says not from where it is.
 
     Where all words are common it is a term ("Receiving Party"), where "and" follows it may be half a name.
     """
-    rare = any(rarity(tokens.keys[n]) >= _COMMON and not is_origin(tokens, n) for n in words if tokens.content[n])
+    rare = any(rarity(tokens.keys[n]) >= _COMMON and not _is_origin(tokens, n) for n in words if tokens.content[n])
     known = all(tokens.known[n].entries or not tokens.content[n] for n in words)
     beside = {*tokens.lower[max(0, words[0] - 1) : words[0]], *tokens.lower[words[-1] + 1 : words[-1] + 2]}
-    half = len(words) > 1 and known and not beside.isdisjoint(("and", "or"))
+    half = known and not beside.isdisjoint(("and", "or"))
     return any(_is_place(tokens, n) for n in words) or (rare and not half)
 
 
-def _is_place(tokens: Tokens, word: int) -> bool:
-    return any(not look_up(kind).senses.isdisjoint(tokens.known[word].above) for kind in ("country", "city"))
+def _is_place(tokens: Tokens, word: int, *kinds: str) -> bool:
+    places = kinds or ("country", "city")
+    return any(not look_up(kind).senses.isdisjoint(tokens.known[word].above) for kind in places)
 
 
-def is_origin(tokens: Tokens, word: int) -> bool:
+def _names_a_city(tokens: Tokens) -> bool:
+    return any(tokens.names[n] and _is_place(tokens, n, "city") for n in range(len(tokens)))
+
+
+def _is_origin(tokens: Tokens, word: int) -> bool:
     """Whether a name says where somebody or something is from: "Libyan"."""
     return any(wordnet().pos[sense] == ADJECTIVE for sense in tokens.known[word].senses)
+
+
+def _says_where(tokens: Tokens, name: range) -> bool:
+    """Whether a name only says where the one before it lies, and belongs to no list: "Topeka, Kansas"."""
+    first, behind = name[0], name[-1] + 1
+    joined = tokens.lower[behind : behind + 1] in (("and",), ("or",))
+    follows = first > 0 and tokens.names[first - 1] and tokens.gap(first).strip() == ","
+    listed = behind < len(tokens) and tokens.names[behind] and tokens.gap(behind).strip() == ","
+    return follows and not (joined or listed)
 
 
 def _is_one_of(tokens: Tokens, name: range) -> bool:
@@ -231,17 +257,18 @@ def _may_be_meant(name: range, alignment: ClaimAlignment) -> bool:
     return subject and any(not _PRONOUNS.isdisjoint(premise.tokens.lower) for premise in alignment.premises)
 
 
-def title(tokens: Tokens, name: range) -> Span:
+def _title(tokens: Tokens, name: range) -> Span:
     """A name with the words of it that are no names by themselves: "Coalition Against Hunger"; a quotation whole."""
     for found in _QUOTATION.finditer(tokens.text):
         inside = found.start() < tokens.starts[name[0]] and tokens.ends[name[-1]] < found.end()
-        if inside and len(found[0].split()) <= _TITLE:
-            return Span(found.start() + 1, found.end() - 1)
+        if inside:  # a part of a longer one is half of something
+            short = len(found[0].split()) <= _TITLE
+            return Span(found.start() + 1, found.end() - 1) if short else Span(0, 0)
     first, last = name[0], name[-1]
     while first > 1 and tokens.names[first - 2] and _within(tokens, first - 1):
-        first = name_around(tokens, range(first - 2, first - 1))[0]
+        first = _name_around(tokens, range(first - 2, first - 1))[0]
     while last + 2 < len(tokens) and tokens.names[last + 2] and _within(tokens, last + 1):
-        last = name_around(tokens, range(last + 2, last + 3))[-1]
+        last = _name_around(tokens, range(last + 2, last + 3))[-1]
     return span_of(tokens, range(first, last + 1))
 
 
@@ -252,7 +279,7 @@ def _within(tokens: Tokens, place: int) -> bool:
     return joins and tokens.gap(place) == tokens.gap(place + 1) == " "
 
 
-def name_around(tokens: Tokens, words: range) -> range:
+def _name_around(tokens: Tokens, words: range) -> range:
     """The whole name of which these words are a part, with the number behind it: "U-30", "Table 2"."""
     first, last = words[0], words[-1]
     if first and tokens.numbers[first] and _numbers_a_name(tokens, first):

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.checkers.absent import Texts, has_words
-from citewell.checkers.cells import reasons
+from citewell.checkers.cells import reasons, unsaid
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
 from citewell.checkers.short_answers import claims_of
-from citewell.checkers.telling import gone_against, select_reasons
+from citewell.checkers.telling import select_reasons
 from citewell.facts.align import Finding, borne_out, findings
 from citewell.facts.clauses import clauses
 from citewell.facts.comparisons import uncompared
@@ -220,9 +220,6 @@ def _worded(pair: Pair, there: Read, settings: Settings, support: float, against
     unsupported = () if result == "supported" else conflicts.findings
     texts = _folded(pair) if unsupported else Texts((), ())
     reasons_shown = select_reasons(unsupported, alignment, texts)
-    if result == "contradicted" and not reasons_shown:
-        first = next(finding for finding in unsupported if _vetoes(pair.claim, finding))
-        reasons_shown = list(gone_against(first, alignment))
     score = round(float(support), SCORE_DIGITS)  # sums of a batch differ from those of one claim in the last bit
     return Verdict(
         pair.claim,
@@ -259,8 +256,7 @@ def _by_cells(pair: Pair, there: Read, worded: Verdict, settings: Settings) -> V
     score, citations = round(support, SCORE_DIGITS), pair.citations
     if citations is None:
         citations = cited(cells, pair.evidence, Span(0, len(pair.claim)), score, settings.name)
-    why = tuple(reasons(cells, pair.claim, pair.evidence))
-    missing = tuple(Span(reason.start, reason.end) for reason in why if reason.kind == "missing")
+    missing, why = tuple(unsaid(cells, pair.claim)), tuple(reasons(cells, pair.claim, pair.evidence))
     return Verdict(pair.claim, result, score, citations, missing, method=settings.name, reasons=why)
 
 

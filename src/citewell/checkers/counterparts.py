@@ -8,54 +8,52 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import NamedTuple
 
-from citewell.checkers.absent import (
-    content_keys,
-    goes_on,
-    is_origin,
-    is_whole,
-    name_around,
-    names_alone,
-    stands_alone,
-    title,
-    words_of,
-)
+from citewell.checkers.absent import content_keys, words_of
 from citewell.facts.align import Finding
 from citewell.facts.clauses import clauses
 from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
-from citewell.facts.kinship import Kinship
+from citewell.facts.kinship import Kinship, look_up
 from citewell.facts.tokens import Tokens
 from citewell.facts.types import Quantity
-from citewell.facts.whole import clause_of, span_of, states
+from citewell.facts.whole import clause_of, states
 from citewell.text.spans import overlap
 from citewell.types import Span
 
 FIGURES = frozenset(("number", "magnitude", "unit", "sign"))
 _NOUN = 3  # words behind a count among which is what it counts
 _SUPPOSING = frozenset(
-    "whether if unless could might would may perhaps possibly maybe question questions wonder idea notion "
-    "imagine belief believe myth".split()
+    "whether if unless could might would may should ought soon perhaps possibly maybe question questions wonder idea "
+    "notion imagine belief believe myth".split()
 )
+_OFTEN_THE_SAME = frozenset(("entity", "quantifier"))  # another name of a thing, "mainly" and "commonly"
 _TURNED = ("says from", "says to", "says by")
 _NOT = frozenset("not never no none nothing neither nor".split())
-_REACH = 4  # words from the counterpart of a neighbour in which a name stands in the place of another
+_REACH = 4  # words from the counterpart of a neighbour in which a figure stands in the place of another
 _CLOSE = 2  # words from a joining word to what it joins: "without its captain"
 _JOINING = frozenset(("and", "or", "but", "nor", "other", "another"))  # what stands beyond belongs to something else
 _PRONOUNS = frozenset("he him his she her hers it its they them their theirs".split())
-_KIN = 4  # letters that two names of one thing share: "Svan", "Svanian"
 _CLAUSE = 12  # words of a clause that is quoted beside another
+_AS_LARGE = 10  # times a figure: it is no other figure of the same thing
 _PHRASE = 8  # words of content that a reader takes in as one phrase
 
 
-def sure(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether a difference may be shown with both sides."""
-    if finding.evidence_span is None or finding.sentence < 0 or not (finding.conflict or finding.kind == "negation"):
+def sure(finding: Finding, alignment: ClaimAlignment, *, lacking: bool) -> bool:
+    """Whether a difference may be shown with both sides.
+
+    `lacking`: the evidence lacks a part of the claim, so that another time or an opposite may be of something else.
+    """
+    known = finding.conflict or finding.kind == "negation"
+    if finding.evidence_span is None or finding.sentence < 0 or not known or finding.kind in _OFTEN_THE_SAME:
         return False
-    here, there = in_full(finding, alignment)
+    here = words_of(finding, alignment)
+    there = alignment.premises[finding.sentence].tokens.between(*finding.evidence_span)
     if not here or not there:
         return False
     if _computed(finding, alignment, there):
         return True
+    if lacking and finding.kind in ("date", "direction"):
+        return False
     return (
         (finding.kind == "roles" or _in_one_place(here, there, finding.sentence, alignment))
         and _in_one_mood(finding, alignment, here, there)
@@ -64,10 +62,9 @@ def sure(finding: Finding, alignment: ClaimAlignment) -> bool:
 
 
 def _computed(finding: Finding, alignment: ClaimAlignment, there: range) -> bool:
-    """Whether a word is held against figures that were reckoned with: "rose" against "from 5 to 3"."""
+    """Whether a rise or fall is held against figures that were reckoned with: "rose" against "from 5 to 3"."""
     figures = any(alignment.premises[finding.sentence].tokens.numbers[n] for n in there)
-    stated = any(quantity.start == finding.claim_span.start for quantity in alignment.claim.quantities)
-    return figures and (finding.kind == "direction" or (finding.kind == "number" and not stated))
+    return figures and finding.kind == "direction"
 
 
 def _in_one_place(here: range, there: range, sentence: int, alignment: ClaimAlignment) -> bool:
@@ -98,7 +95,7 @@ def _in_one_mood(finding: Finding, alignment: ClaimAlignment, here: range, there
     claim, evidence = (_mood(facts, words, finding.kind) for facts, words in sides)
     if finding.kind == "negation":
         return claim.denies != evidence.denies and not (claim.supposes or evidence.supposes)
-    return claim == evidence and not (claim.denies and finding.kind == "quantifier")
+    return claim == evidence
 
 
 class _Mood(NamedTuple):
@@ -111,26 +108,17 @@ class _Mood(NamedTuple):
 def _mood(facts: Facts, words: range, kind: str) -> _Mood:
     """The mood of the clause of these words; of opposites ("without") apart from these."""
     tokens, clause = facts.tokens, _clause(facts.tokens, words)
-    cues = {n for cue in facts.negations for n in tokens.between(cue.start, cue.end)}
-    cues -= set(words) if kind == "direction" else set()
+    places = [set(tokens.between(cue.start, cue.end)) for cue in facts.negations]
+    cues = {n for cue in places if kind != "direction" or cue.isdisjoint(words) for n in cue}
     months = {n for period in facts.periods for n in tokens.between(period.start, period.end)}  # "in May"
     around = {tokens.lower[n] for n in range(max(0, clause[0] - 1), clause[-1] + 1) if n not in months}
     return _Mood(not cues.isdisjoint(clause), not _SUPPOSING.isdisjoint(around) or "?" in facts.text[-2:])
 
 
-def denies(facts: Facts) -> bool:
-    """Whether a sentence denies something, if only that it is all: "not simply"."""
-    return bool(facts.negations) or denies_plainly(facts)
-
-
-def denies_plainly(facts: Facts) -> bool:
-    """Whether a sentence has "not" or a word of that kind; "lack" and "unable" may deny of other words."""
-    return any(word in _NOT or word.endswith("n't") for word in facts.tokens.lower)
-
-
-def supposes(facts: Facts) -> bool:
-    """Whether a sentence only supposes something, or says that it is thought."""
-    return _mood(facts, range(len(facts.tokens)), "negation").supposes
+def _denials(facts: Facts) -> int:
+    """How often a sentence denies something, if only that it is all: "not simply"."""
+    plain = sum(word in _NOT or word.endswith("n't") for word in facts.tokens.lower)
+    return max(len(facts.negations), plain)
 
 
 def _of_one_kind(finding: Finding, alignment: ClaimAlignment, here: range, there: range) -> bool:
@@ -139,10 +127,10 @@ def _of_one_kind(finding: Finding, alignment: ClaimAlignment, here: range, there
     word, other = claim.known[here[-1]], premise.known[there[-1]]
     firsts = ((claim, here[0]), (premise, there[0]))
     if finding.kind in FIGURES:
-        tests = (_is_conversion, _unlike, _of_another_thing, _stands_elsewhere, _is_the_same)
+        tests = (_is_conversion, _of_another_thing, _stands_elsewhere, _is_the_same)
         turned = finding.message.startswith(_TURNED)  # the same figure, as the end and not as the change
         near = turned or _beside(here, there, finding.sentence, alignment)
-        return near and not any(test(finding, alignment) for test in tests)
+        return near and _comparable(finding, alignment) and not any(test(finding, alignment) for test in tests)
     if finding.kind == "date":
         premises = alignment.premises[finding.sentence].periods
         told = any(
@@ -153,66 +141,17 @@ def _of_one_kind(finding: Finding, alignment: ClaimAlignment, here: range, there
     if finding.kind == "roles":
         return _same_parties(finding, alignment) and _alike_in_length(finding, alignment)
     if finding.kind == "negation":
-        twice = denies(alignment.claim) and denies(alignment.premises[finding.sentence])
-        return not twice and states(premise, there) and states(claim, here) and _of_the_claim(finding, alignment)
-    if finding.kind == "entity":
-        return _other_name(alignment, here, there, finding.sentence)
-    if finding.kind == "quantifier":
-        parts = any(
-            "of" in tokens.lower[side[-1] + 1 : side[-1] + 2] for tokens, side in ((claim, here), (premise, there))
-        )
-        return not (parts or word.senses & other.senses) and _same_neighbour(finding, alignment)
+        once = sum(map(_denials, (alignment.claim, alignment.premises[finding.sentence]))) == 1
+        return once and states(premise, there) and states(claim, here) and _of_the_claim(finding, alignment)
     if finding.kind == "direction":
         if not _PRONOUNS.isdisjoint((claim.lower[here[-1]], premise.lower[there[-1]])):
             return False  # whom they mean is not read
+        relatives = look_up("relative").senses  # a father may be told as the father of a daughter
+        if any(tokens.names[n] or not relatives.isdisjoint(tokens.known[n].above) for tokens, n in firsts):
+            return False
         content = [tokens.content[n] and bool(tokens.known[n].entries) for tokens, n in firsts]
         return (all(content) and word.part == other.part) or (not any(content) and _same_neighbour(finding, alignment))
     return True
-
-
-def in_full(finding: Finding, alignment: ClaimAlignment) -> tuple[range, range]:
-    """The words of both sides; of another name both names whole."""
-    claim, premise = alignment.claim.tokens, alignment.premises[finding.sentence].tokens
-    here, there = words_of(finding, alignment), premise.between(*(finding.evidence_span or (0, 0)))
-    named = finding.kind == "entity" and bool(here and there) and claim.names[here[0]]
-    return (_named(claim, here), _named(premise, there)) if named else (here, there)
-
-
-def _named(tokens: Tokens, words: range) -> range:
-    return tokens.between(*title(tokens, name_around(tokens, words)))
-
-
-def _other_name(alignment: ClaimAlignment, whole: range, whole_there: range, sentence: int) -> bool:
-    """Whether a name, or the head of a phrase of one word, stands in the place of the other."""
-    claim, premise = alignment.claim.tokens, alignment.premises[sentence]
-    if not claim.names[whole[0]]:
-        return False
-    for tokens, name in ((claim, whole), (premise.tokens, whole_there)):
-        if goes_on(tokens, name) or not (is_whole(tokens, name) and names_alone(tokens, name)):
-            return False
-        if not stands_alone(tokens, span_of(tokens, name)):
-            return False
-    span = span_of(premise.tokens, whole_there)
-    dated = any(period.start < span.end and span.start < period.end for period in premise.periods)
-    # A name that the claim has as well stands for itself; "CONCLUSION" is a word in capitals.
-    shouted = all(
-        premise.tokens.known[n].entries and premise.text[slice(*span_of(premise.tokens, range(n, n + 1)))].isupper()
-        for n in whole_there
-    )
-    keys = {claim.keys[n] for n in range(len(claim)) if n not in whole}
-    elsewhere = all(premise.tokens.keys[n] in keys for n in whole_there)
-    words = [n for n in whole if claim.content[n]]
-    elsewhere = elsewhere or any(alignment.covered[n] or claim.keys[n] in premise.tokens.key_set for n in words)
-    sides = ((claim, whole), (premise.tokens, whole_there))
-    origin = [len(name) == 1 and is_origin(tokens, name[0]) for tokens, name in sides]
-    short = [len(name) == 1 and tokens.text[slice(*span_of(tokens, name))].isupper() for tokens, name in sides]
-    kin = any(claim.lower[n][:_KIN] == premise.tokens.lower[m][:_KIN] for n in words for m in whole_there)
-    unlike_kinds = (
-        kin or origin[0] != origin[1] or short[0] != short[1] or not all(premise.tokens.names[n] for n in whole_there)
-    )
-    return not (dated or shouted or elsewhere or unlike_kinds) and _beside(
-        whole, whole_there, sentence, alignment, named=True
-    )
 
 
 def _same_parties(finding: Finding, alignment: ClaimAlignment) -> bool:
@@ -223,8 +162,8 @@ def _same_parties(finding: Finding, alignment: ClaimAlignment) -> bool:
     return len(keys) <= _PHRASE and 2 * len(keys & others) > len(keys)
 
 
-def _beside(here: range, there: range, sentence: int, alignment: ClaimAlignment, *, named: bool = False) -> bool:
-    """Whether a neighbour of the one has its counterpart next to the other; no neighbour of a name has it elsewhere."""
+def _beside(here: range, there: range, sentence: int, alignment: ClaimAlignment) -> bool:
+    """Whether a neighbour of the one has its counterpart next to the other."""
     claim, premise, aligned = alignment.claim.tokens, alignment.premises[sentence].tokens, alignment.aligned[sentence]
     kinds = zip(aligned.places, aligned.kinships, strict=True)
     places = [place if kind <= Kinship.SYNONYM else -1 for place, kind in kinds]
@@ -235,15 +174,13 @@ def _beside(here: range, there: range, sentence: int, alignment: ClaimAlignment,
 
     def joins(gap: range) -> bool:
         others = [n for n in gap if premise.content[n] and premise.keys[n] not in claim.key_set]
-        plain = all(premise.names[n] and not named for n in others)
-        return plain and _JOINING.isdisjoint(premise.lower[gap.start : gap.stop])
+        return all(premise.names[n] for n in others) and _JOINING.isdisjoint(premise.lower[gap.start : gap.stop])
 
-    near = [gap for gap in gaps if 0 <= gap.stop - gap.start < _REACH]
-    return any(map(joins, near)) and (not named or near == gaps)
+    return any(joins(gap) for gap in gaps if 0 <= gap.stop - gap.start < _REACH)
 
 
 def _of_the_claim(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether the clause that a denial is held against says all of the claim: else it denies something else."""
+    """Whether the clause that a denial is held against says all of the claim, in its order: else it denies another."""
     if finding.evidence_span is None:
         return True
     premise, claim = alignment.premises[finding.sentence], alignment.claim.tokens
@@ -253,8 +190,11 @@ def _of_the_claim(finding: Finding, alignment: ClaimAlignment) -> bool:
     content = [n for n in range(len(claim)) if claim.content[n]]
     matched = [places[n] for n in content if there and places[n] >= 0 and number[places[n]] == number[there[-1]]]
     words = [n for n in range(len(premise.tokens)) if premise.tokens.content[n]]
+    only, only_there = (any(q.name == "only" for q in side.quantifiers) for side in (alignment.claim, premise))
+    least = 2 + _denials(alignment.claim)  # a denied claim has to say more: "the economy is not tourism"
+    whole = len(matched) == len(content) >= least and matched == sorted(matched) and only == only_there
     # A clause that spreads the same words over many has each said of something else.
-    return len(matched) == len(content) and sum(min(matched) <= n <= max(matched) for n in words) <= 2 * len(content)
+    return whole and sum(min(matched) <= n <= max(matched) for n in words) <= 2 * len(content)
 
 
 def _of_another_thing(finding: Finding, alignment: ClaimAlignment) -> bool:
@@ -265,6 +205,8 @@ def _of_another_thing(finding: Finding, alignment: ClaimAlignment) -> bool:
     cardinal = any(q.kind == "cardinal" and q.start == finding.claim_span.start for q in alignment.claim.quantities)
     if cardinal and counted and others and counted[-1] not in others and others[-1] not in counted:
         return True
+    if (*claim.lower[here[0] - 1 : here[0]], *claim.lower[here[-1] + 1 : here[-1] + 2]) == ("between", "and"):
+        return True  # half of "between 3 and 8 October"
     places = alignment.aligned[finding.sentence].places
     behind = next((places[n] for n in range(here[-1] + 1, len(claim)) if claim.content[n]), -1)
     figures = {premise.tokens.between(*q.span)[0] for q in premise.quantities if premise.tokens.between(*q.span)}
@@ -292,8 +234,10 @@ def _values(facts: Facts, span: Span) -> tuple[set[object], set[object]]:
     for quantity in facts.quantities:
         (here if overlap(quantity.span, span) else others).add((quantity.kind, quantity.low, quantity.high))
     for period in facts.periods:
-        (here if overlap(period.span, span) else others).add((period.begin, period.until))
-    return here, others - {(None, None)}
+        known = period.begin is not None or period.until is not None
+        value = (period.begin, period.until) if known else facts.text[slice(*period.span)].casefold()
+        (here if overlap(period.span, span) else others).add(value)
+    return here, others
 
 
 def _alike_in_length(finding: Finding, alignment: ClaimAlignment) -> bool:
@@ -313,39 +257,32 @@ def _is_conversion(finding: Finding, alignment: ClaimAlignment) -> bool:
 
 
 def _same_neighbour(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether the two words stand beside words that match, in one clause: what they join or are said of."""
-    if finding.evidence_span is None:
-        return True
+    """Whether the two words stand before words that match, in one clause: what they join or are said of."""
     claim, premise = alignment.claim.tokens, alignment.premises[finding.sentence].tokens
-    words, there = claim.between(*finding.claim_span), premise.between(*finding.evidence_span)
-    if not words or not there:
-        return True
-    places, number = alignment.aligned[finding.sentence].places, clauses(premise.text)
-    content = [n for n in range(len(claim)) if claim.content[n] and n not in words]
-    near = [n for n in content if n > words[-1]][:1]
-    if finding.kind == "direction":
-        after = next((n for n in range(there[-1] + 1, len(premise)) if premise.content[n]), -1)
-        gaps = {*claim.lower[words[-1] + 1 : near[0]], *premise.lower[there[-1] + 1 : after]} if near else {"of"}
-        close = "of" not in gaps and near[0] - words[-1] <= _CLOSE and after - there[-1] <= _CLOSE
-        return close and any(claim.keys[n] == premise.keys[after] for n in near) and number[after] == number[there[-1]]
-    near = near or [n for n in content if n < words[0]][-1:]
-    return any(
-        places[n] >= 0 and number[places[n]] == number[there[-1]] and abs(places[n] - there[-1]) <= _REACH for n in near
-    )
+    words, there = words_of(finding, alignment), premise.between(*(finding.evidence_span or (0, 0)))
+    number = clauses(premise.text)
+    near = [n for n in range(words[-1] + 1, len(claim)) if claim.content[n]][:1]
+    after = next((n for n in range(there[-1] + 1, len(premise)) if premise.content[n]), -1)
+    gaps = {*claim.lower[words[-1] + 1 : near[0]], *premise.lower[there[-1] + 1 : after]} if near else {"of"}
+    close = "of" not in gaps and near[0] - words[-1] <= _CLOSE and after - there[-1] <= _CLOSE
+    return close and any(claim.keys[n] == premise.keys[after] for n in near) and number[after] == number[there[-1]]
 
 
-def _unlike(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether an amount stands beside a bare number, as in the name of a model; "912 million" is none."""
-    premise = alignment.premises[finding.sentence]
-    return any(
-        isinstance(stand.fact, Quantity)
-        and isinstance(stand.counterpart, Quantity)
-        and stand.fact.start == finding.claim_span.start
-        and stand.fact.kind != stand.counterpart.kind
-        and stand.counterpart.kind == "cardinal"
-        and " " not in premise.text[stand.counterpart.start : stand.counterpart.end]
-        for stand in alignment.figures
-    )
+def _comparable(finding: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether two figures may be of one thing: both amounts or both counts, and as large, or of the same digits.
+
+    A place in an order is often that of something else.
+    The same digits without a scale are as large as the heading of a table says.
+    """
+    for stand in alignment.figures:
+        here, there = stand.fact, stand.counterpart
+        if isinstance(here, Quantity) and isinstance(there, Quantity) and here.start == finding.claim_span.start:
+            first, second = (abs(figure.value * figure.factor) for figure in (here, there))
+            scaled = here.value / here.scale != there.value / there.scale or (here.scale == 1) == (there.scale == 1)
+            digits = first.normalize().as_tuple().digits == second.normalize().as_tuple().digits
+            alike = here.kind == there.kind != "ordinal" or finding.kind == "unit"
+            return alike and scaled and (digits or max(first, second) < _AS_LARGE * min(first, second))
+    return False
 
 
 def _is_the_same(finding: Finding, alignment: ClaimAlignment) -> bool:

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from citewell.checkers.absent import Texts, content_keys, has_words, not_there, quote
-from citewell.checkers.counterparts import FIGURES, denies, denies_plainly, in_full, supposes, sure
+from citewell.checkers.absent import Texts, content_keys, has_words, not_there, words_of
+from citewell.checkers.counterparts import FIGURES, sure
 from citewell.facts.align import Finding
 from citewell.facts.features import ClaimAlignment
-from citewell.facts.whole import span_of
-from citewell.types import Span
 
+_REST = 0.5  # of a claim's other words
 _YEAR = re.compile(r",?\s*\b(?:1\d|20)\d\d\b")
-_LONGEST = 40  # words of a sentence that is quoted whole
 
 
 def select_reasons(findings: Sequence[Finding], alignment: ClaimAlignment, texts: Texts) -> list[Finding]:
@@ -26,24 +23,32 @@ def select_reasons(findings: Sequence[Finding], alignment: ClaimAlignment, texts
     `texts` are all that may be evidence, also where the claim was not aligned with it.
     """
     result: list[Finding] = []
-    for reason in (reason for finding in findings for reason in _as_shown(finding, alignment, texts)):
+    lacking = any(not finding.conflict and finding.kind == "missing" for finding in findings)
+    for reason in (reason for finding in findings for reason in _as_shown(finding, alignment, texts, lacking)):
         if not any(_repeats(reason, other, alignment) for other in result):
             result.append(reason)
-    return result
+    return result if _rest_stands(result, alignment) else []
+
+
+def _rest_stands(reasons: Sequence[Finding], alignment: ClaimAlignment) -> bool:
+    """Whether the evidence has half of the claim's other words: else the reasons are details beside what is wrong."""
+    content = alignment.claim.tokens.content
+    told = {n for reason in reasons for n in words_of(reason, alignment)}
+    others = [have for n, have in enumerate(alignment.covered) if content[n] and n not in told]
+    return sum(others) >= _REST * len(others)
 
 
 def _repeats(reason: Finding, other: Finding, alignment: ClaimAlignment) -> bool:
     """Whether another reason says as much of the same words."""
-    start, end = other.claim_span
     lacks = reason.evidence_span is None and content_keys(reason, alignment) <= content_keys(other, alignment)
-    return lacks or other.message == reason.message or (reason.kind == "entity" and other.claim_span == (start, end))
+    return lacks or other.message == reason.message
 
 
-def _as_shown(finding: Finding, alignment: ClaimAlignment, texts: Texts) -> Iterator[Finding]:
+def _as_shown(finding: Finding, alignment: ClaimAlignment, texts: Texts, lacking: bool) -> Iterator[Finding]:
     """The finding in the words that a reader gets; nothing where it tells them nothing."""
-    if sure(finding, alignment):
+    if sure(finding, alignment, lacking=lacking):
         if not (_day_stands_there(finding, alignment, texts) or _figure_stands_there(finding, alignment, texts)):
-            yield _both_sides(finding, alignment) if finding.kind == "entity" else finding
+            yield finding
     elif finding.message.startswith("“") or finding.evidence_span is not None:
         yield from not_there(finding, alignment, texts)
 
@@ -64,21 +69,3 @@ def _figure_stands_there(reason: Finding, alignment: ClaimAlignment, texts: Text
     amount = alignment.claim.text[slice(*reason.claim_span)].casefold()
     other = alignment.premises[reason.sentence].text[slice(*reason.evidence_span)].casefold()
     return " " in amount and amount != other and any(has_words(text, amount) for text in texts.cited)
-
-
-def _both_sides(finding: Finding, alignment: ClaimAlignment) -> Finding:
-    """Another name, both whole."""
-    here, there = in_full(finding, alignment)
-    premise = alignment.premises[finding.sentence]
-    spans = span_of(alignment.claim.tokens, here), span_of(premise.tokens, there)
-    message = f"says “{quote(alignment.claim.text, spans[0])}”; the evidence says “{quote(premise.text, spans[1])}”"
-    return replace(finding, claim_span=spans[0], message=message, evidence_span=spans[1])
-
-
-def gone_against(finding: Finding, alignment: ClaimAlignment) -> Iterator[Finding]:
-    """A denial of which no side is sure: the whole sentence that it goes against, where that denies nothing itself."""
-    premise = alignment.premises[finding.sentence]
-    text, plain = premise.text, denies_plainly(alignment.claim) and not denies(premise) and not supposes(premise)
-    if finding.kind == "negation" and plain and len(text.split()) <= _LONGEST:
-        whole = Span(0, len(text))
-        yield replace(finding, message=f"the evidence says “{quote(text, whole)}”", evidence_span=whole)
