@@ -81,7 +81,8 @@ else
 	  wait $$!; values=$$?; cat $$log; rm $$log; exit $$((stages | values))
 endif
 
-TESTS = $(DEV)/pytest --cov -n auto --maxprocesses 4 --dist loadfile
+# Four processes on two cores: many tests wait for a browser, a server or a child.
+TESTS = $(DEV)/pytest --cov -n 4 --dist loadfile
 
 # A test that failed in the parallel run is repeated alone and its name printed, so that a busy machine does not fail the run but a fault does.
 ALONE = { test $$? -eq 1 && echo "again, alone:" && $(DEV)/pytest --cov --cov-append --cov-fail-under=0 -n0 --last-failed --last-failed-no-failures none -rA --no-header -q; }

@@ -158,12 +158,14 @@ def _whole_first(picks: list[Pick]) -> list[Pick]:
 def _undoubted_first(picks: list[Pick]) -> list[Pick]:
     """Picks with one in no doubt first, where the best is in doubt and another says nearly as well.
 
-    A sum puts a figure in doubt, and a dash where a row of the same name has a figure.
+    A sum puts a figure in doubt where a row of the same name has another, and a dash wherever there is a figure.
     """
     first = picks[0]
     if not _doubted(first):
         return picks
-    other = next((pick for pick in _alike(first, picks) if not _doubted(pick)), first)
+    near = [pick for pick in picks if pick.score > first.score - _CLOSE]
+    others = _alike(first, picks) if any(map(str.isdigit, first.cell.text)) else near
+    other = next((pick for pick in others if not _doubted(pick)), first)
     return [other, *(pick for pick in picks if pick is not other)]
 
 
