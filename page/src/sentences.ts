@@ -50,6 +50,8 @@ export const SENTENCES: readonly (readonly [string, string])[] = [
   ["gives an amount of money, not a number", "nennt einen Geldbetrag, keine Anzahl"],
   ["gives a percentage, not a number", "nennt einen Prozentsatz, keine Anzahl"],
   ["gives an amount, not a percentage", "nennt einen Betrag, keinen Prozentsatz"],
+  ["gives a percentage, not an amount", "nennt einen Prozentsatz, keinen Betrag"],
+  ["stands among “{a}”", "steht unter „{a}“"],
   ["gives several figures", "nennt mehrere Werte"],
   ["gives an average over the period", "nennt einen Durchschnitt über den Zeitraum"],
   ["gives a profit, not a loss", "nennt einen Gewinn, keinen Verlust"],

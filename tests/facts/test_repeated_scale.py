@@ -86,3 +86,21 @@ def test_a_scale_is_not_usual_of_few_tables_nor_for_larger_figures_nor_where_no_
     assert scales(many(("Fuel", "$ 31"), tables=9)) == {"$ 31": 1}
     assert scales(many(("Fuel", "$ 31"), ("Rent", "$ 12,345"))) == {"$ 31": 1, "$ 12,345": 1}
     assert scales(many(("Ships", "31"))) == {"31": 1}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "scale"),
+    [
+        ("Unless otherwise noted, tabular dollars are presented in millions, except per share amounts.", 10**6),
+        ("Except as otherwise specified, amounts presented within tables are stated in thousands.", 1000),
+        ("Unless otherwise noted, tables are presented in U.S. dollars in millions.", 10**6),
+        ("Unless otherwise noted, shares are stated in millions.", 1),
+        ("Percentages are calculated from amounts that are in millions.", 1),
+    ],
+)
+def test_a_sentence_says_the_scale_of_all_tables(sentence, scale):
+    rows = "<tr><td></td><td>2024</td></tr><tr><td>Service cost</td><td>$ 164</td></tr>"
+    filler = "<p>Benefits are paid from plan assets.</p>" * 6
+    page = f"<html><body><p>We sell paint. {sentence} It dries.</p>{filler}<table>{rows}</table></body></html>"
+    (table,) = citewell.read(page.encode(), name="a.html").tables()
+    assert [cell.scale for cell in table.values()] == [scale]

@@ -31,6 +31,18 @@ _NOTES = re.compile(
 _PAGE_LINE = re.compile(
     r"^\(?(?:amounts|dollars|figures) in (?:millions|thousands|billions)\b[^|\n]{0,120}$", re.IGNORECASE | re.MULTILINE
 )
+_SAID = re.compile(  # of all tables, in a sentence: "Unless otherwise noted, tabular dollars are in millions."
+    r"\b(?:stated|presented|shown|reported|expressed|are)(?: in (?:U\.?S\.? )?dollars)? "
+    r"in (?:millions|thousands|billions)\b",
+    re.IGNORECASE,
+)
+_OF_TABLES = re.compile(
+    r"\btabular\b|\b(?:with)?in (?:the |these |all )?tables\b|\b(?:unless|except|or) (?:as |where )?otherwise \w+",
+    re.IGNORECASE,
+)
+_AMOUNTS = re.compile(r"\b(?:dollars?|amounts|figures)\b|\$", re.IGNORECASE)
+_AROUND = 300  # characters of such a sentence on either side
+_ENDS = ("\n", ". ", "|")
 _PAGES = 3  # on which a line stands, at least, that is none of a single table
 
 
@@ -45,12 +57,25 @@ def notes_scale(text: str) -> tuple[int, Span, str] | None:
         if stated := scale_stated(line):
             start = text.index(line)
             return int(stated.factor), Span(start + stated.start, start + stated.end), line
+    for match in _SAID.finditer(text):
+        around = _sentence(text, match.start(), match.end())
+        sentence = cut(text, around)
+        stated = scale_stated(sentence)
+        if stated and _OF_TABLES.search(sentence) and _AMOUNTS.search(sentence):
+            return int(stated.factor), Span(around.start + stated.start, around.start + stated.end), sentence
     for match in _NOTES.finditer(text):
         stated = scale_stated(match["head"])
         if stated:
             start = match.start("head")
             return int(stated.factor), Span(start + stated.start, start + stated.end), match["head"]
     return None
+
+
+def _sentence(text: str, start: int, end: int) -> Span:
+    """The sentence or cell around some words, up to so many characters on either side."""
+    before, after = max(0, start - _AROUND), min(len(text), end + _AROUND)
+    ends = [place for mark in _ENDS if (place := text.find(mark, end, after)) >= 0]
+    return Span(max(before, *(text.rfind(mark, before, start) + 1 for mark in _ENDS)), min([*ends, after]))
 
 
 def without_scale(label: str) -> str:
