@@ -6,7 +6,7 @@ A question that names the filer asks for nothing else: its name stands in no row
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import dropwhile, islice
 
 from citewell.facts.lists import words as listed
 from citewell.facts.tables.tabled import Tabled
@@ -101,8 +101,8 @@ def names_asked(question: str, document: Tabled) -> frozenset[str]:
 
 
 def _without_stopwords(run: list[str]) -> list[str]:
-    """A run of capitals without the word that begins a question."""
-    return _without_stopwords(run[1:]) if run and run[0].lower() in stopwords()["en"] else run
+    """A run of capitals without the words that begin a question."""
+    return list(dropwhile(lambda word: word.lower() in stopwords()["en"], run))
 
 
 def _is_subject(run: list[str], document: Tabled) -> bool:
