@@ -23,6 +23,7 @@ from prose_outcomes import DAYS, Kept
 
 import citewell
 from citewell import Answer, Document
+from citewell.export.view import cell_sentence
 from citewell.pipeline.overview.model import Overview
 
 SEED = 20261127
@@ -83,7 +84,8 @@ def screen(answer: Answer) -> Iterator[str]:
         yield f"understood as: {answer.rewritten}"
     if answer.abstention:
         yield f"NO ANSWER: {answer.abstention.message}"
-        yield from (f"near: “{near.citation.quote}” [{near.lacks}]" for near in answer.abstention.nearest)
+        for near in answer.abstention.nearest:
+            yield f"near: “{cell_sentence(near.citation) or near.citation.quote}” [{near.lacks}]"
         return
     value = answer.value
     phrase = value and value.citations and answer.citations[value.citations[0]].granularity == "window"

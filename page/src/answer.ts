@@ -4,7 +4,7 @@ import { bring, button, copy, make, narrow, say, turnTo, $ } from "./dom";
 import * as evidence from "./evidence";
 import * as labels from "./labels";
 import { t } from "./language";
-import { chip, item } from "./statements";
+import { chip, item, quoted } from "./statements";
 import { worded } from "./wording";
 
 const WORDY = 40; // characters from which on a short answer is rather a sentence
@@ -48,7 +48,7 @@ function abstention(result) {
     const place = result.places[number];
     return make("li", { class: "near", onmouseenter: () => evidence.hover(result, [number]), onmouseleave: evidence.leave,
       onclick: (event: any) => !event.target.closest("button") && evidence.choose(result, [number]) },
-      make("q", { dir: "auto" }, place.quote), make("p", { class: "lacks" }, place.lacks?.startsWith("“") ? t("doesNotSay", { what: worded(place.lacks) }) : worded(place.lacks ?? "")), chip(result, number, titles(result)));
+      quoted(place), make("p", { class: "lacks" }, place.lacks?.startsWith("“") ? t("doesNotSay", { what: worded(place.lacks) }) : place.lacks ? worded(place.lacks) : t("tooUncertain")), chip(result, number, titles(result)));
   });
   const asks = offered(result);
   return make("section", { class: "abstained" }, make("h3", {}, t("noAnswer")), make("p", { title: exact }, `${message[0].toUpperCase()}${message.slice(1)}.${far}`),

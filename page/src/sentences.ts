@@ -111,7 +111,7 @@ export const SENTENCES: readonly (readonly [string, string])[] = [
   ["two of its figures would be one cell", "zwei der Werte wären dieselbe Zelle"],
   ["{a} was not found", "{a} wurde nicht gefunden"],
   ["no figure was found in {a}", "in {a} wurde kein Wert gefunden"],
-  ["only one document answers", "nur ein Dokument antwortet"],
+  ["only one figure was found", "nur eine Zahl wurde gefunden"],
   ["not answered: {a}", "nicht beantwortet: {a}"],
   // What is wrong with a citation from elsewhere
   ["it stands outside the answer", "er steht außerhalb der Antwort"],

@@ -68,10 +68,13 @@ function quotes(result, statement) {
   if (!told.length) return null;
   return make("ol", { class: "quotes" }, ...told.map((number) => {
     const place = result.places[number];
-    return make("li", { data: { p: number } }, make("span", { class: "number" }, String(place.sign)),
-      place.cell ? make("span", { class: "cell" }, labels.cell(place), ": ", make("b", {}, place.quote)) : make("q", { dir: "auto" }, place.quote));
+    return make("li", { data: { p: number } }, make("span", { class: "number" }, String(place.sign)), quoted(place));
   }));
 }
+
+/** What a place says: a cell below its table, row and column, else the words. */
+export const quoted = (place) =>
+  place.cell ? make("span", { class: "cell" }, labels.cell(place), ": ", make("b", {}, place.quote)) : make("q", { dir: "auto" }, place.quote);
 
 /** A statement as an item of the answer's list. */
 export function item(result, statement, titles) {

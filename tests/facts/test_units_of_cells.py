@@ -56,3 +56,19 @@ def test_a_large_figure_without_decimals_is_no_amount_for_a_share():
 )  # fmt: skip
 def test_a_rate_is_a_percentage_and_what_is_called_after_one_is_none(label, unit):
     assert units("|2024", "Cash|$ 5,000", f"{label}|31")["31"][0] == unit
+
+
+@pytest.mark.parametrize(
+    ("sentence", "unit"),
+    [
+        ("All amounts are in Canadian dollars, unless otherwise indicated.", "CAD"),
+        ("The presentation currency of the Group is Australian dollars.", "AUD"),
+        ("The financial report is presented in New Zealand dollars.", "NZD"),
+        ("Some contracts are denominated in Canadian dollars.", "USD"),
+    ],
+)
+def test_a_dollar_is_that_in_which_a_document_reports(sentence: str, unit: str) -> None:
+    rows = "<tr><td></td><td>2024</td></tr><tr><td>Sales</td><td>$ 164</td></tr><tr><td>Sales in US$</td><td>$ 120</td></tr>"
+    page = f"<html><body><p>We sell paint. {sentence}</p><p>Results</p><table>{rows}</table></body></html>"
+    (table,) = citewell.read(page.encode(), name="a.html").tables()
+    assert [cell.unit for cell in table.values()] == [unit, "USD"]

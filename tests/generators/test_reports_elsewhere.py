@@ -164,3 +164,9 @@ def test_a_dash_in_a_column_of_figures_is_no_sign_of_the_next_one() -> None:
     <tr><td>Grants</td><td>4</td><td>9</td></tr></table>"""
     (table,) = citewell.read(page.encode(), name="page.html").tables()
     assert [(cell.text, cell.year) for cell in table.values()][:2] == [("-", 2023), ("75", 2022)]
+
+
+def test_nothing_is_computed_from_one_figure_twice() -> None:
+    text = "Fenwick runs ferries. The total costs were EUR 70.3 million. Its staff is friendly."
+    answer = citewell.ask(Document.from_text(text), "By how much did Fenwick's total costs rise from 2021 to 2022?")
+    assert answer.abstained

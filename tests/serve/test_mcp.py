@@ -111,7 +111,7 @@ def test_where_the_documents_do_not_tell_the_result_abstains_and_says_why(filled
 
 
 def test_claims_are_judged_and_answers_attributed_with_reasons(filled):
-    wrong = "The ferries carried 41 million passengers in 2025."
+    wrong = "The ferries carried 4.1 million passengers in 2025."
     checked, attributed = called(
         mcp.server(filled),
         ("check", {"claims": [wrong, "The fleet has five ships."], "documents": ["report.pdf"]}),
@@ -121,8 +121,8 @@ def test_claims_are_judged_and_answers_attributed_with_reasons(filled):
     assert labels == ["contradicted", "supported"]
     for result in (checked, attributed):
         assert "⊗ contradicted" in text(result)
-        assert "says 41 million; the evidence says 1.75 million" in text(result)
-        assert "41 million" in result.structured_content["statements"][0]["reasons"][0]
+        assert "says 4.1 million; the evidence says 1.75 million" in text(result)
+        assert "4.1 million" in result.structured_content["statements"][0]["reasons"][0]
 
 
 def test_the_library_is_searched_by_paragraphs(filled):

@@ -27,7 +27,7 @@ from citewell.facts.tables.repeated import UsualScale, with_repeated_scale
 from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale
 from citewell.facts.tables.sums import proofs, sums
 from citewell.facts.tables.times import time_of, with_times_around
-from citewell.facts.tables.units import CURRENCIES, currency_at_end, percents, units_of
+from citewell.facts.tables.units import CURRENCIES, currency_at_end, in_dollars_of, percents, units_of
 from citewell.facts.tables.wording import rows as signatures
 from citewell.facts.tables.wording import says, titles
 from citewell.facts.units import lexicon, unit_at
@@ -129,7 +129,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
             sections = [Section(_ABOVE_ALL, label)]
         result.append(_table(text, grid, rows, marks, heads, context, sections))
         before = grid, heads[-1], context
-    return with_repeated_scale(result)
+    return in_dollars_of(text, with_repeated_scale(result))
 
 
 def _label_before(text: str, blocks: Sequence[Block], starts: Sequence[int], before: Grid, grid: Grid) -> str:

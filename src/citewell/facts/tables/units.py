@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,12 +15,21 @@ from citewell.facts.tables.wording import says
 from citewell.facts.units import SCALE_BEHIND, currency_before, lexicon
 from citewell.text.figures import is_measured
 from citewell.text.spans import cut
-from citewell.types import Slot
+from citewell.types import Cell, Slot, Table
 
 _AMOUNTS = re.compile(
     r"\([^()]{0,40}[$€£¥] ?\d[^()]{0,80}\)|[$€£¥] ?\d[\d,.]{0,12} per \w+"
 )  # that labels state: "($4.45 per share)"
 CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
+
+
+_DOLLARS = {"Canadian": "CAD", "Australian": "AUD", "New Zealand": "NZD", "Hong Kong": "HKD", "Singapore": "SGD"}
+_REPORTED = re.compile(  # in which dollars a document reports
+    r"\b(?:(?:presentation|reporting) currency|(?:amounts|figures|statements|report)\b[^.|\n]{0,80}?"
+    r"\b(?:are|expressed|presented|stated|reported|prepared)|\((?:expressed|stated|presented|in))\b"
+    rf"[^.|\n]{{0,60}}?\b({'|'.join(_DOLLARS)}) dollars?\b",
+    re.IGNORECASE,
+)
 
 
 class Units(NamedTuple):
@@ -72,3 +82,19 @@ def percents(filled: Mapping[tuple[int, int], Slot], text: str, labels: int) -> 
             if not any(sign in figure for _, figure in between for sign, _ in CURRENCIES):
                 result |= {(row, column) for row, _ in between}
     return frozenset(result)
+
+
+def in_dollars_of(text: str, tables: Sequence[Table]) -> tuple[Table, ...]:
+    """The tables, with "$" as the currency in which the document says that it reports."""
+    reported = _REPORTED.search(text) if any(cell.unit == "USD" for table in tables for cell in table.cells) else None
+    if reported is None:
+        return tuple(tables)
+    code = _DOLLARS[reported[1].title()]
+
+    def bare(cell: Cell) -> bool:
+        return cell.unit == "USD" and not any("US" in part for part in (cell.text, *cell.row_path, *cell.column_path))
+
+    return tuple(
+        replace(table, cells=tuple(replace(cell, unit=code) if bare(cell) else cell for cell in table.cells))
+        for table in tables
+    )

@@ -105,6 +105,9 @@ def answer(question: str, documents: Sequence[Document], alone: companies.Alone)
             cells.append(cell)
         else:
             missing.append(f"{called[document.id]} {year}".strip())
+    places = {(cell.document.id, cell.draft.sources[cell.value.citations[0]].start) for cell in cells}
+    if len(places) < len(cells):
+        return _lacking(question, cells, [], alone)  # nothing is computed from one figure twice
     complete = not missing and len(cells) > 1
     if wanted.verb == "list" and not complete and (spread := each.answer(question, chosen, alone)) is not None:
         return spread
@@ -225,7 +228,7 @@ def _whole(item: str) -> str:
 
 def _lacking(question: str, cells: Sequence[Cell], missing: Sequence[str], alone: companies.Alone) -> Draft:
     """The abstention where a part has no answer: a comparison of the others would be one of other things."""
-    message = f"no figure was found in {', '.join(missing)}" if missing else "only one document answers"
+    message = f"no figure was found in {', '.join(missing)}" if missing else "only one figure was found"
     near = tuple(Nearest(cell.draft.sources[0]) for cell in cells[:3])
     low = Abstention("low_confidence", 0.0, None, message, near)
     return replace(alone(question, ()), abstention=low, confidence=0.0)
