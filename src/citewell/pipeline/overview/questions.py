@@ -77,8 +77,9 @@ def _telling(text: str) -> bool:
 
 
 def _themes(document: Document, outline: tuple[OutlineEntry, ...]) -> list[str]:
-    """Headings that name a theme of several sentences, those with most first."""
-    below = Counter(heading for each in sentences(document) for heading in set(each.segment.path))
-    titles = dict.fromkeys(entry.title for entry in outline if below[entry.title] >= _BELOW)
+    """Headings that name a theme of several sentences, those with most first; one over most sentences is the title."""
+    every = sentences(document)
+    below = Counter(heading for each in every for heading in set(each.segment.path))
+    titles = dict.fromkeys(entry.title for entry in outline if _BELOW <= below[entry.title] <= len(every) / 2)
     themes = [title for title in titles if _THEME.fullmatch(title) and not _NO_THEME.search(title)]
     return sorted(themes, key=lambda title: -below[title])[:6]
