@@ -115,3 +115,14 @@ def test_who_is_written_to_on_top_of_a_plain_text_wrote_it():
 def test_what_bears_a_name_is_said_to_be_by_the_sentence_that_begins_with_it():
     text = "# skiff\n\n## Use\n\nOptions can be set in a file. If not, use a shell.\n\n## More\n\nskiff is a sail maker's tool."
     assert "skiff is a sail maker's tool." in answer(text, "What is this document about?").text
+
+
+def test_a_term_is_what_the_agreement_lasts_and_not_its_insurance() -> None:
+    text = (
+        "# Services Agreement\n\nThis Agreement is between Oriel Ltd and Fenwick Inc.\n\n"
+        "During the term of the Agreement and for six months after, each party will carry commercial insurance.\n\n"
+        "This Agreement will start on the Effective Date and continue until both parties end it in writing.\n\n"
+        "Each party keeps what it owned before. Fees are due on receipt of an invoice."
+    )
+    answer = citewell.ask(citewell.read(text.encode(), name="services.md"), "How long does the agreement last?")
+    assert "continue until both parties end it" in answer.text
