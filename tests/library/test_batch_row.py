@@ -68,7 +68,7 @@ def test_processes_and_dask_give_the_same(place, wanted):
 @pytest.mark.rare
 def test_ray_gives_the_same(place, wanted):
     ray = pytest.importorskip("ray")
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="error")
+    ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="error")
     try:
         remote = ray.remote(citewell.batch.row)
         assert ray.get([remote.remote("ask", row, library=place) for row in ROWS]) == wanted
