@@ -173,6 +173,13 @@ def test_a_password_is_asked_for_by_name():
         read_pdf(make_pdf([prose(30)], password="secret", owner="more"), source="report.pdf")  # noqa: S106 - of a file made here
 
 
+def test_a_damaged_file_after_an_encrypted_one_is_damaged():
+    with pytest.raises(EncryptedDocumentError):
+        read_pdf(make_pdf([prose(30)], password="secret", owner="more"))  # noqa: S106 - of a file made here
+    with pytest.raises(CorruptDocumentError):
+        read_pdf(b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF")
+
+
 def test_an_empty_user_password_opens():
     assert read_pdf(make_pdf([prose(30)], owner="more")).text == prose(30)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from citewell.facts.quantities import scale_stated
+from citewell.facts.units import SCALE_BEHIND, currency_before
 from citewell.text.spans import Ranged, cut
 from citewell.types import Page, Span
 
@@ -79,7 +80,8 @@ def _sentence(text: str, start: int, end: int) -> Span:
 
 
 def without_scale(label: str) -> str:
-    """A header without the part that states its scale: "Amounts in millions; fiscal years ended June 30"."""
+    """A header without what states its scale: "Amounts in millions; fiscal years ended June 30", "2023 £'000"."""
+    label = currency_before(rf"{SCALE_BEHIND}\)?$").sub("", label).rstrip(" (")
     parts = label.split(";")
     return ";".join(part for part in parts if not _begun(part.strip())).strip() if len(parts) > 1 else label
 

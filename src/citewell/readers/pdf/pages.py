@@ -135,11 +135,12 @@ def _read_pages(
         pdf = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
         code = raw.FPDF_GetLastError()
-        if code == raw.FPDF_ERR_PASSWORD or "password" in str(error).lower():
+        # The last error may be that of a document before.
+        if b"/Encrypt" in data and (code == raw.FPDF_ERR_PASSWORD or "password" in str(error).lower()):
             raise EncryptedDocumentError(
                 f"{name} is encrypted: save a copy without a password and read that"
             ) from error
-        if "security" in str(error).lower():
+        if b"/Encrypt" in data and "security" in str(error).lower():
             raise EncryptedDocumentError(f"{name} is encrypted in a way that cannot be opened") from error
         if _NO_PAGES.search(data):
             raise EmptyDocumentError(f"{name} has no pages") from error
