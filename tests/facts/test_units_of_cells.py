@@ -72,3 +72,11 @@ def test_a_dollar_is_that_in_which_a_document_reports(sentence: str, unit: str) 
     page = f"<html><body><p>We sell paint. {sentence}</p><p>Results</p><table>{rows}</table></body></html>"
     (table,) = citewell.read(page.encode(), name="a.html").tables()
     assert [cell.unit for cell in table.values()] == [unit, "USD"]
+
+
+@pytest.mark.parametrize(("scale", "unit"), [("(in thousands of U.S. dollars)", "USD"), ("(in thousands)", "CAD")])
+def test_a_table_in_another_dollar_says_so_at_its_scale(scale: str, unit: str) -> None:
+    rows = "<tr><td></td><td>2024</td></tr><tr><td>BUSINESS TRUST</td><td>$ 164</td></tr>"
+    page = f"<p>All amounts are in Canadian dollars.</p><p>Results {scale}</p><table>{rows}</table>"
+    (table,) = citewell.read(page.encode(), name="a.html").tables()
+    assert [cell.unit for cell in table.values()] == [unit]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -89,6 +90,7 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
     before: tuple[Grid, Heads, _Context] | None = None
     sections: list[Section] = []
     usual = UsualScale()
+    repeated = {line for line, count in Counter(text.split("\n") if grids else ()).items() if count >= _EACH_PAGE}
     for grid in grids:
         rows = lines(grid)
         marks = header_rows(grid, rows, text)
@@ -125,8 +127,10 @@ def tables(text: str, blocks: Sequence[Block], pages: Sequence[Page], grids: Seq
         if before is None or (again and pages and _page(pages, grid.start) == _page(pages, before[0].start)):
             sections = []
         sections = [section for section in sections if section.indent != _ABOVE_ALL]
-        if not any(marks) and before is not None and (label := _label_before(text, blocks, starts, before[0], grid)):
-            sections = [Section(_ABOVE_ALL, label)]
+        if not any(marks) and before is not None:
+            label = _label_before(text, blocks, starts, before[0], grid)
+            if label and label not in repeated:
+                sections = [Section(_ABOVE_ALL, label)]
         result.append(_table(text, grid, rows, marks, heads, context, sections))
         before = grid, heads[-1], context
     return in_dollars_of(text, with_repeated_scale(result))
@@ -139,8 +143,6 @@ def _label_before(text: str, blocks: Sequence[Block], starts: Sequence[int], bef
         return ""
     block = blocks[place]
     label = on_one_line(text, block)
-    if text.count(f"\n{label}\n") >= _EACH_PAGE:
-        return ""
     inside = block.start >= before.end and block.kind in ("paragraph", "heading") and "|" not in label
     return label.rstrip(":") if inside and label and len(label) <= _SHORT and not is_measured(label) else ""
 

@@ -118,10 +118,13 @@ def with_times_around(cells: Sequence[Cell], title: str, years: FiscalYears) -> 
         if cell.column_path:
             heads[cell.row][cell.column] = cell.column_path
     by_row, of_title = _between(tuple(rows.items()), years), _only(title, years)
+    by_columns: dict[int, Mapping[int, Time]] = {}  # of each row, made once
     result = list(cells)
     for number, cell in enumerate(cells):
         if cell.role == "value" and cell.year is None:
-            by_column = _between_columns(tuple(heads[cell.row].items()), years)
+            if cell.row not in by_columns:
+                by_columns[cell.row] = _between_columns(tuple(heads[cell.row].items()), years)
+            by_column = by_columns[cell.row]
             time = by_row.get(cell.row) or by_column.get(cell.column) or of_title
             time = (_first(cell.row_path[-1], time, years) if cell.row_path else None) or time
             result[number] = replace(cell, period=time.words or cell.period, year=time.year)

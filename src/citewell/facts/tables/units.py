@@ -32,6 +32,10 @@ _REPORTED = re.compile(  # in which dollars a document reports
 )
 
 
+_AMERICAN = re.compile(r"\bUS(?:D\b|\$|\b)|\bU\.S\.")
+_BESIDE = 30  # characters around a stated scale: "(in thousands of U.S. dollars)"
+
+
 class Units(NamedTuple):
     """What labels or headers say of the unit of their figures; `signs` are those of currencies."""
 
@@ -92,7 +96,9 @@ def in_dollars_of(text: str, tables: Sequence[Table]) -> tuple[Table, ...]:
     code = _DOLLARS[reported[1].title()]
 
     def bare(cell: Cell) -> bool:
-        return cell.unit == "USD" and not any("US" in part for part in (cell.text, *cell.row_path, *cell.column_path))
+        stated = text[max(0, cell.scale_at.start - _BESIDE) : cell.scale_at.end + _BESIDE] if cell.scale_at else ""
+        parts = (cell.text, *cell.row_path, *cell.column_path, stated)
+        return cell.unit == "USD" and not any(map(_AMERICAN.search, parts))
 
     return tuple(
         replace(table, cells=tuple(replace(cell, unit=code) if bare(cell) else cell for cell in table.cells))
