@@ -8,6 +8,18 @@ from citewell.pipeline.conversation.follow_up import rewrite
 from citewell.pipeline.conversation.frames import Turn, frame
 
 BEFORE_AFTER = [
+    ("How many ports does Oriel serve in that country?", "And in the rest of the world?",
+     "How many ports does Oriel serve in the rest of the world?"),
+    ("How many ports are there in the north region?", "And in the south?", "How many ports are there in the south region?"),
+    ("How much does a crossing cost before tax?", "And with tax?", "How much does a crossing cost with tax?"),
+    ("How many elderly passengers were moved to another ship?", "How many of them went into a hospital?",
+     "How many elderly passengers went into a hospital?"),
+    ("How many children were in the trial of the vest?", "In which towns were its centres?",
+     "In which towns were the trial’s centres?"),
+    ("When may the landlord enter the flat?", "How must it be announced?", "How must the flat be announced?"),
+    ("How often are the same ones visited?", "Which agency carries it out?", "Which agency carries it out?"),
+    ("Where can I look at Oriel's permit?", "Where is there more about its scope?",
+     "Where is there more about Oriel’s scope?"),
     ("What was the fare income in 2018?", "And in 2019?", "What was the fare income in 2019?"),
     ("What was the fare income in 2018?", "2017?", "What was the fare income in 2017?"),
     ("What was the fare income in 2018?", "the year before?", "What was the fare income in 2017?"),

@@ -89,6 +89,33 @@ def test_what_stands_beside_the_last_evidence_answers_first():
     assert {each.segment_id for each in answer.citations} <= {each.id for each in document.segments("sentence")}
 
 
+TALKED_OVER = "\n\n".join(
+    f"Point {number}. Ilse and Tom spoke about the harbour and its {thing} for a while, and nothing was decided."
+    for number, thing in enumerate(("cranes", "boats", "nets", "ropes", "lamps", "gates", "walls", "roofs"))
+)
+SUPPER = f"""# Minutes of the harbour club
+
+The club meets in the old hall in May.
+
+Ilse: 90 people signed up for the supper; there are 120 seats total.
+
+{TALKED_OVER}
+"""
+
+
+def test_a_doubtful_answer_is_given_with_a_hedge_where_the_last_evidence_stands():
+    document, question = citewell.Document.from_text(SUPPER, title="Minutes"), "And how many places are there in total?"
+    talk = citewell.Conversation(document)
+    talk.ask("How many people signed up for the supper?")
+    answer = talk.ask(question)
+    assert "120 seats" in answer.text
+    assert answer.confidence < 0.5
+    assert citewell.ask(document, question).abstained
+    elsewhere = citewell.Conversation(document)
+    elsewhere.ask("What did Ilse and Tom say about the roofs?")
+    assert elsewhere.ask(question).abstained
+
+
 def test_the_place_of_the_last_evidence_is_kept_with_the_thread(document, folder):
     citewell.Conversation(document, thread="fares").ask("What was fare income in 2019?")
     answer = citewell.Conversation(document, thread="fares").ask("the next sentence")

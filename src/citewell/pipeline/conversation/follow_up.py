@@ -44,10 +44,8 @@ _ELSEWHERE = re.compile(
     r"abroad|overseas|elsewhere|everywhere else|worldwide|globally|at home|domestically|internationally|locally",
     re.IGNORECASE,
 )
-_PREPOSED = re.compile(
-    r"^(?P<word>in|for|at|of|by|from|with|on|during|under|to|outside|inside|within|without|after|before) (?P<what>.+)$",
-    re.IGNORECASE,
-)
+_PREPOSITION = r"(?:in|for|at|of|by|from|with|on|during|under|to|outside|inside|within|without|after|before)"
+_PREPOSED = re.compile(rf"^(?P<word>{_PREPOSITION}) (?P<what>.+)$", re.IGNORECASE)
 _RELATIVE = re.compile(
     r"(?:in |for )?(?:the |a )(?:(?P<before>year (?:before|earlier)|previous year|prior year|preceding year)|"
     r"(?P<after>year (?:after|later)|next year|following year))"
@@ -232,7 +230,8 @@ def _of_them(text: str, last: Turn) -> str | None:
         return None
     if (place := _BEING.match(match["rest"])) and not re.match(BE, before["rest"], re.IGNORECASE):
         return ask(before["what"], " ", before["rest"], " ", place["place"])  # "... work there, in Norway"
-    if _VERBS.search(match["rest"]):
+    # What begins with no preposition has a verb of its own: "how many of them went home".
+    if match["rest"] and not re.match(rf" {_PREPOSITION}\b|,| {_ELSEWHERE.pattern}", match["rest"], re.IGNORECASE):
         return ask("How many ", before["noun"], match["rest"])
     rest = (
         PERIOD.sub("", before["rest"]).split(",")[0] if PERIOD.search(match["rest"]) else before["rest"].split(",")[0]
@@ -288,6 +287,8 @@ def _ellipsis(text: str, last: Turn) -> str | None:
     if preposed := _PREPOSED.match(rest):
         if preposed["what"].lower() in ("it", "that", "there", "them"):
             return _with_other_side(before, preposed["word"])
+        if same := re.search(rf"\b{_PREPOSITION} (?={re.escape(preposed['what'])}\b)", before, re.IGNORECASE):
+            return ask(before[: same.start()], preposed["word"].lower(), " ", before[same.end() :])  # "before tax"
         return _with_place(before, preposed["word"], preposed["what"])
     if NAME.fullmatch(f" {rest}".lstrip()) or rest[:1].isupper():
         return _with_name(before, rest) or _with_focus(last, rest)
@@ -336,7 +337,9 @@ def _with_place(before: str, word: str, what: str) -> str:
         named = match[1].removeprefix("the ")[:1].isupper()
         if what.removeprefix("the ")[:1].isupper() == named:
             # "the Oriel lease" goes whole where another one comes in its place, as "the Tarrow contract" does.
-            whole = match["noun"] and named and what.rpartition(" ")[2].islower()
+            # Nor does "that country" keep its noun before "the rest of the world".
+            several = named or " " in what.removeprefix("the ")
+            whole = match["noun"] and several and what.rpartition(" ")[2].islower()
             return ask(before[: match.start()], f"{word} {what}", before[match.end() if whole else match.end(1) :])
     names = [match for match in NAME.finditer(before) if not YEAR.search(match[0])]
     if names and what[:1].isupper() and word.lower() in ("for", "of", "at", "in"):

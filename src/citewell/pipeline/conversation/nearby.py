@@ -6,23 +6,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citewell.document import Document
+from citewell.generators.extractive.settings import settings
 from citewell.pipeline import Pipeline
-from citewell.types import Answer, Citation, Draft
+from citewell.types import Answer, Citation, Draft, Nearest
 
 _BEFORE, _BEHIND = 1, 3  # paragraphs around the one that was cited
 _MOST = 4_000  # characters of them
+_AGREED = 0.2  # the confidence that is enough where the whole document points to the same paragraphs
 
 
-def best(pipeline: Pipeline, document: Document, at: int, questions: Sequence[str]) -> Answer | None:
+def best(
+    pipeline: Pipeline, document: Document, at: int, questions: Sequence[str], nearest: Sequence[Nearest] = ()
+) -> Answer | None:
     """The surest answer to any wording from the paragraphs around an offset.
 
-    None where they have none, or where a language model answers.
+    None where they have none, or where a language model answers. `nearest` are the places that came nearest in the
+    whole document: if the first of them is one of these paragraphs, both readings point there, and half of the usual
+    confidence is enough.
     """
     if pipeline.generator != "extractive":
         return None
     start, end = around(document, at)
+    first = next((each.citation for each in nearest), None)
+    agreed = first is not None and first.document_id == document.id and start <= first.start < end
     part = Document.from_text(document.text[start:end], title=document.title)
     drafts = [pipeline.draft((part,), question) for question in dict.fromkeys(questions)]
+    if agreed:
+        drafts = [_given(draft) for draft in drafts]
     answered = [
         draft
         for draft in drafts
@@ -32,6 +42,13 @@ def best(pipeline: Pipeline, document: Document, at: int, questions: Sequence[st
     ]
     draft = max(answered, key=lambda each: each.confidence or 0.0, default=None)
     return None if draft is None else pipeline.ground((document,), _moved(draft, document, start))
+
+
+def _given(draft: Draft) -> Draft:
+    """A draft that was withheld, with a hedge; as it is where it is too unsure even so."""
+    if draft.withheld is None or (draft.confidence or 0.0) < _AGREED:
+        return draft
+    return replace(draft.withheld, confidence=settings()["hedged"])
 
 
 def _in_table(source: Citation, document: Document, by: int) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
+from citewell.generators.extractive.phrases.sorts import is_person
 from citewell.generators.extractive.prose.asking import OF_ITSELF, asking
 from citewell.pipeline.conversation.frames import AUXILIARY, BE, NAME, YEAR, Frame, Turn, ask, bare, frame, time_of
 from citewell.text.data import read_json
@@ -63,7 +64,7 @@ _SUBJECT = re.compile(
 # The name that does it, whatever is asked of it: "For how long after the sale may Oriel not ..."
 _DOER = re.compile(
     rf"^(?:(?:in|by|to|for|at|under|on|of|with|from|until|since) )?(?:what|which|whom|when|where|why|how)\b"
-    rf"[\w’', -]{{0,80}}? {AUXILIARY} (?P<subject>{_PROPER}) (?-i:[a-z\d])",
+    rf"[\w’', -]{{0,80}}? {AUXILIARY} (?P<subject>(?!I\b){_PROPER}) (?-i:[a-z\d])",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(rf"^[a-z]+ how many (?P<noun>[\w’'-]+) {AUXILIARY}\b", re.IGNORECASE)  # "At how many sites were"
@@ -80,6 +81,13 @@ _REFERRING = re.compile(
     r"(?:it|its|they|them|their|he|she|him|his|her)\b)",
     re.IGNORECASE,
 )
+# "the trial", "the Finnish state", "the broker's material": an article with up to three words before what ends a noun.
+_PHRASE = re.compile(
+    r"\b(?:the|an?) (?!same|other|first|last|most)(?:[\w’'-]+ ){0,2}?[\w-]{3,}"
+    rf"(?= (?:of|in|on|at|for|with|about|from|to|by|{AUXILIARY})\b|[,;:]|$)"
+)
+_JOINTS = r" (?:of|in|at|for|with|outside|on|from) "
+_SOME = re.compile(r"\b(?:which|what) (?:two|three|four|five|six|\d+)\b", re.IGNORECASE)
 _POINTED = re.compile(r"\b(?:that|this|these|those|the same) (?P<noun>[a-z][a-z-]{2,40})\b", re.IGNORECASE)
 _SAY_ABOUT = re.compile(r"\b(?:say|state|write|mention) about (?:the )?(?P<theme>.+)$", re.IGNORECASE)
 
@@ -176,26 +184,40 @@ def _meant(word: str, question: str, turns: Sequence[Turn]) -> str:
     last = turns[-1]
     if word in _THINGS and of_document(question) and not (last.kind == "name" and _WORK.search(last.question)):
         return _documents(turns)[0]
-    several, other = "", False
+    unfit, other = False, False
     fitting = next((of for said, of in _said_of() if word in _THINGS and said.search(question)), None)
     for turn in reversed(turns[-_BACK:]):
-        stands = re.sub(r"[’']s?$", "", _antecedent(word, turn))
-        part = word in _THINGS and (_part().match(stands) or (_ENDS.search(question) and _WHO_IS.match(turn.question)))
-        if stands and _agrees(word, stands) and not part and (fitting is None or fitting.search(stands)):
-            return stands
-        several, other = several or ("" if part else stands), other or bool(part)
-    if fitting is not None or (other and not several):
+        for name in _antecedents(word, turn):
+            stands = re.sub(r"[’']s?$", "", name)
+            part = word in _THINGS and (
+                _part().match(stands) or (_ENDS.search(question) and _WHO_IS.match(turn.question))
+            )
+            if _agrees(word, stands) and not part and (fitting is None or fitting.search(stands)):
+                return stands
+            unfit, other = unfit or not part, other or bool(part)
+    if fitting is not None or (other and not unfit):
         return _documents(turns)[0]
     named = _documents(turns)[:-1]  # a document that was spoken of is the next to be meant
-    return (named[0] if word in _THINGS else "the authors") if named and several else several
+    return (named[0] if word in _THINGS else "the authors") if named and unfit else ""
+
+
+def _antecedents(word: str, turn: Turn) -> Iterator[str]:
+    """What a pronoun may stand for, the likeliest first: what was asked about, then the other nouns of the question."""
+    if not (first := _antecedent(word, turn)):
+        return
+    if not (word in _PLURALS and first == turn.reply and _SOME.search(turn.question) and not _is_plural(first)):
+        yield first  # else one of several was answered, which is not "they"
+    yield from (match[0] for match in _PHRASE.finditer(bare(turn.question)))
 
 
 def _agrees(word: str, name: str) -> bool:
-    """Whether a pronoun and a common noun are both of one or of several; a name and a group can be either."""
+    """Whether a pronoun and a common noun are of one or several alike, and of a thing; a name or a group may be any."""
     bare_name = re.sub(r"^(?:the|a|an) ", "", name, flags=re.IGNORECASE)
     if bare_name[:1].isupper() or set(bare_name.lower().split()) & {*_KINDS, "authors", "board", "team"}:
         return True
-    return _is_plural(name) == (word in _PLURALS) or word not in (*_PLURALS, *_THINGS)
+    if word in _THINGS:
+        return not _is_plural(name) and not is_person(re.split(_JOINTS, bare_name)[0].rpartition(" ")[2])
+    return word not in _PLURALS or _is_plural(name)
 
 
 def _documents(turns: Sequence[Turn]) -> list[str]:
@@ -277,13 +299,15 @@ def _antecedent(word: str, last: Turn) -> str:
 
 def _is_plural(name: str) -> bool:
     """Whether a name is of several: its head ends as plurals do, or it joins two."""
-    head = re.split(r" (?:of|in|at|for|with|outside|on|from) ", name)[0]
+    head = re.split(_JOINTS, name)[0]
     return head.endswith(("people", "men", "children")) or re.search(r"[^sui’']s$| and ", head) is not None
 
 
 def _focused(parts: Frame | None, question: str) -> str:
     if parts is None:
-        names = NAME.findall(question)
-        return names[-1] if names else ""
+        names = [match for match in NAME.finditer(question) if match[0] != "I"]
+        return names[-1][0] if names else ""
+    if re.match(r"the (?:same|other)s?$", parts.focus, re.IGNORECASE):
+        return ""
     focus = _PARTICIPLE.sub("", re.sub(r"^(?:the|a|an) ", "", parts.focus, flags=re.IGNORECASE))
     return focus if _NAMED.match(focus) and not parts.focus.lower().startswith("the ") else f"the {focus}"

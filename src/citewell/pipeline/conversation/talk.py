@@ -127,7 +127,8 @@ class Conversation:
         if last is None or of_document(whole) or not (whole != question or leans(question) or refers(question)):
             return answer
         # Around the last evidence names are not said again, so the question is also asked as it was put.
-        near = nearby.best(self._pipeline, *last, (whole, question) if points(question) else (whole,))
+        questions = (whole, question) if points(question) else (whole,)
+        near = nearby.best(self._pipeline, *last, questions, answer.abstention.nearest if answer.abstention else ())
         if near is None or (not answer.abstained and (answer.confidence or 0.0) >= (near.confidence or 0.0)):
             return answer
         return near

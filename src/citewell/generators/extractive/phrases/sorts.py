@@ -89,6 +89,11 @@ def _is_somebody(text: str) -> bool:
     return words[-1][0].isupper() or not _somebody().isdisjoint(_above(_noun(words[-1].lower())))
 
 
+def is_person(noun: str) -> bool:
+    """Whether the most frequent sense of a common noun is a person: a landlord, no team and no flat."""
+    return not _above(_noun(noun.lower())[:1]).isdisjoint(_noun("person")[:1])
+
+
 @cache
 def _somebody() -> frozenset[int]:
     return frozenset(sense for word in _SOMEBODY for sense in _noun(word))
