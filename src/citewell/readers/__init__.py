@@ -18,7 +18,7 @@ from citewell.readers.sniff import Format, sniff
 
 __all__ = ["VERSION", "Budget", "read"]
 
-VERSION = "5"  # changes whenever the same bytes would be read differently
+VERSION = "6"  # changes whenever the same bytes would be read differently
 _LONGEST_PATH = 4096
 
 

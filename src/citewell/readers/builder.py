@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError
 from citewell.readers.budget import Allowance
+from citewell.readers.looks import Look
 from citewell.readers.titles import filing
 from citewell.types import Block, BlockKind, Grid, Page, Slot, Span
 
@@ -110,12 +111,14 @@ class Builder:
         self.pages: list[Page] = []
         self.warnings: list[str] = []
         self.grids: list[Grid] = []
+        self.looks: dict[int, Look] = {}  # how paragraphs are set, by the number of the block
+        self.page_tops: set[int] = set()  # the numbers of blocks before which a page ends
         self._hidden: list[tuple[int, int]] = []  # blocks before what was hidden, words of it
         self._before = ""  # what stands before the first of it
         self._parts: list[str] = []
         self._length = 0
 
-    def add(self, text: str, kind: BlockKind = "paragraph", level: int = 0) -> None:
+    def add(self, text: str, kind: BlockKind = "paragraph", level: int = 0, look: Look | None = None) -> None:
         """Append a block. White space is tidied, except inside code; a block without text is left out."""
         if kind == "code":
             text = _UNPRINTABLE.sub("", text.translate(_INVISIBLE)).strip("\n").rstrip()
@@ -123,7 +126,14 @@ class Builder:
         else:
             text = clean(text)
         if text:
+            if look is not None:
+                self.looks[len(self.blocks)] = look
             self._append(text, kind, level)
+
+    def make_headings(self, levels: Mapping[int, int]) -> None:
+        """Make headings of blocks, by their numbers, each with its level."""
+        for number, level in levels.items():
+            self.blocks[number] = self.blocks[number]._replace(kind="heading", level=level)
 
     def table(
         self,
@@ -198,7 +208,7 @@ class Builder:
         if not self._hidden:
             return
         at = self._hidden[0][0]
-        before = self._before or (" ".join("".join(self._parts)[: self.blocks[at - 1].end].split()[-6:]) if at else "")
+        before = self._before or (" ".join(self.text[: self.blocks[at - 1].end].split()[-6:]) if at else "")
         place = f"after {before[-60:]!r}" if before else "at the start"
         words = sum(count for _, count in self._hidden)
         where = place if len({at for at, _ in self._hidden}) == 1 else f"the first {place}"
@@ -215,13 +225,18 @@ class Builder:
         self.allowance.written(self._length)
 
     @property
+    def text(self) -> str:
+        """The text so far."""
+        return "".join(self._parts)
+
+    @property
     def words(self) -> int:
         """How many words there are so far."""
         return sum(len(part.split()) for part in self._parts)
 
     def first_heading(self) -> str | None:
         """The text of the first heading."""
-        text = "".join(self._parts)
+        text = self.text
         return next((text[b.start : b.end].replace("\n", " ") for b in self.blocks if b.kind == "heading"), None)
 
     def document(self, *, title: str | None = None, source: str | None = None) -> Document:
@@ -233,7 +248,7 @@ class Builder:
         if not self.blocks:
             raise EmptyDocumentError(f"{source or 'the document'} has no text")
         self._tell_hidden()
-        text = "".join(self._parts)
+        text = self.text
         return Document(
             text,
             title=filing(text) or " ".join(clean(title or "").split()) or self.first_heading(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,10 @@ from citewell.readers.budget import DEFAULT, HTML_DEPTH, Allowance, Budget
 from citewell.readers.builder import Builder
 from citewell.readers.decode import decode
 from citewell.readers.grid import Grid
+from citewell.readers.headlines import ITEM
+from citewell.readers.looks import BREAKS, EMPHASIS, PLAIN, Look, look, overall
 from citewell.readers.markup import before_superscript, name, outermost, superscript
+from citewell.readers.prominence import mark_headings
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -39,6 +42,7 @@ _META = re.compile(
 )
 _FIGURES = 3  # rows with two figures or more that make a table one of data
 _LONGEST_FIGURE = 20  # characters
+_BARE_ITEM = re.compile(rf"\s*{ITEM.pattern}\.?\s*")
 _BREAK = "\x00"  # a line break in the collected text, told apart from line breaks of the source
 
 
@@ -57,6 +61,7 @@ def read_html(data: bytes, *, source: str | None = None, budget: Budget = DEFAUL
         styles.hide(root)
     builder = Builder(allowance) if root is None else _main_text(root, allowance)
     builder.warnings[:0] = warnings
+    mark_headings(builder)
     if not builder.blocks:
         raise EmptyDocumentError(f"{source or 'the page'} has no visible text")
     return builder.document(title=_title(root), source=source)
@@ -141,11 +146,14 @@ class Walker:
         self.builder = builder
         self.skipped = False  # whether boilerplate was left out
         self._inline: list[str] = []
+        self._set: list[Look] = []  # how each part of it is set
+        self._open: list[Look] = [PLAIN]  # how the open elements set their text
         self._notes: set[_Element] = set()  # superscripts that are note marks and not closed yet
         self._lists = 0
         self._items = 0
         self._captions = 0
         self._inside = 0
+        self._rows = 0
 
     def walk(self, root: _Element, *, boilerplate: bool = True) -> None:
         """Append the blocks of an element."""
@@ -181,27 +189,39 @@ class Walker:
                 else:
                     self._end(element, tag)
                 if element is not root and element.tail:
-                    self._inline.append(_BLANK.sub(" ", element.tail))
+                    self._write(_BLANK.sub(" ", element.tail))
         self._flush()
 
     def _start(self, element: _Element, tag: str) -> None:
+        style = element.get("style") or ""
         if tag in _BLOCKS:
             self._flush()
+            self._rows += tag == "tr"
             self._lists += tag in {"ul", "ol", "dl", "menu", "dir"}
             self._items += tag in {"li", "dt", "dd"}
             self._captions += tag in {"figcaption", "caption"}
             self._inside += tag in _INSIDE
         elif tag == "br":
-            self._inline.append(_BREAK)
+            self._write(_BREAK)
         elif superscript(element, tag):
-            self._inline.append(before_superscript(element, self._inline[-1] if self._inline else ""))
+            self._write(before_superscript(element, self._inline[-1] if self._inline else ""))
             if self._inline[-1] == "[":
                 self._notes.add(element)
+        elif "padding-left" in style:  # set apart from what stands before
+            self._write(" ")
+        if "break-" in style and BREAKS.search(style):
+            self.builder.page_tops.add(len(self.builder.blocks))
+        self._open.append(look(tag, style, self._open[-1]) if style or tag in EMPHASIS else self._open[-1])
         if element.text:
-            self._inline.append(_BLANK.sub(" ", element.text))
+            self._write(_BLANK.sub(" ", element.text))
+
+    def _write(self, text: str) -> None:
+        self._inline.append(text)
+        self._set.append(self._open[-1])
 
     def _end(self, element: _Element, tag: str) -> None:
         if tag in _BLOCKS:
+            self._rows -= tag == "tr"
             self._flush(int(tag[1]) if re.fullmatch("h[1-6]", tag) else 0)
             self._lists -= tag in {"ul", "ol", "dl", "menu", "dir"}
             self._items -= tag in {"li", "dt", "dd"}
@@ -209,7 +229,8 @@ class Walker:
             self._inside -= tag in _INSIDE
         elif element in self._notes:
             self._notes.remove(element)
-            self._inline.append("]")
+            self._write("]")
+        self._open.pop()
 
     def _hide(self, element: _Element) -> None:
         """Tell of an element that is not shown, unless elements of its kind never are."""
@@ -219,19 +240,22 @@ class Walker:
     def _flush(self, heading: int = 0) -> None:
         if not self._inline:
             return
-        text, self._inline = "".join(self._inline), []
-        if heading:
-            self.builder.add(text.replace(_BREAK, " "), "heading", heading)
+        if self._rows and _BARE_ITEM.fullmatch("".join(self._inline)):
+            self._write(" ")  # its title stands in the next cell
             return
-        # Two breaks in a row are how old pages part paragraphs.
-        for part in re.split(rf"{_BREAK}\s*{_BREAK}", text):
-            tidy = part.replace(_BREAK, "\n")
+        runs = list(zip(self._inline, self._set, strict=True))
+        self._inline, self._set = [], []
+        if heading:
+            self.builder.add("".join(text for text, _ in runs).replace(_BREAK, " "), "heading", heading)
+            return
+        for part in _paragraphs(runs):
+            tidy = "".join(text for text, _ in part).replace(_BREAK, "\n")
             if self._captions:
                 self.builder.add(tidy, "caption")
             elif self._items:
                 self.builder.add(tidy, "list_item", max(1, self._lists))
             else:
-                self.builder.add(tidy)
+                self.builder.add(tidy, look=overall(part))
 
     def _table(self, table: _Element) -> None:
         for caption in table.iterchildren("caption"):
@@ -253,6 +277,17 @@ class Walker:
         if element.get("role", "").lower() in _ROLES:
             return True
         return tag in _BOILERPLATE and not (self._inside and tag in _PART_OF_ARTICLE)
+
+
+def _paragraphs(runs: Sequence[tuple[str, Look]]) -> Iterator[Sequence[tuple[str, Look]]]:
+    """The runs of each paragraph: two breaks in a row are how old pages part paragraphs."""
+    begin, broken = 0, False
+    for number, (text, _) in enumerate(runs):
+        if text == _BREAK and broken:
+            yield runs[begin:number]
+            begin = number
+        broken = text == _BREAK or (broken and not text.strip())
+    yield runs[begin:]
 
 
 def skip(element: _Element, tag: str) -> bool:
@@ -326,13 +361,20 @@ def _is_data(table: _Element) -> bool:
     if any(element is not table for element in table.iter("table", "article", "section", "nav")):
         return False
     rows = [list(row.iterchildren("td", "th")) for row in table.iter("tr")]
-    if max(map(len, rows), default=0) < 2:
+    if max(map(len, rows), default=0) < 2 or _is_one_line(table):
         return False
     blocks = table.iter("h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre")
     if next(blocks, None) is None and all(len(list(islice(cell.iter("p"), 4))) < 4 for cell in outermost(table, "td")):
         return True
     # A statement may have a heading or a list in a cell.
     return sum(sum(map(_is_figure, map(inline, row))) > 1 for row in rows) >= _FIGURES
+
+
+def _is_one_line(table: _Element) -> bool:
+    """Whether a table only places a line on the page: one text, or the number of an item of a report and its title."""
+    texts = (text for cell in outermost(table, "td", "th") if (text := "".join(cell.itertext()).strip()))
+    first, *others = (*islice(texts, 3), "")
+    return len(others) < 2 or (len(others) == 2 and bool(_BARE_ITEM.fullmatch(first)) and not _is_figure(others[0]))
 
 
 def _is_figure(text: str) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def colours_alike(declarations: str) -> bool:
     return len(colours) == 2 and colours["ground"] == colours["text"]
 
 
+@lru_cache(maxsize=4096)  # a page repeats the few that it has
 def hides(declarations: str) -> str:
     """The property by which declarations leave a part unseen, or nothing."""
     if match := HIDES.search(declarations):

@@ -2,73 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
+from citewell.readers.headlines import BEHIND, FORMULA, KNOWN, LONGEST_TITLE, PAGE_NAME, TIME, Line, Style, style_of
 from citewell.readers.pdf.geometry import geometry
-from citewell.readers.pdf.outline import Announced, Bookmark, unnumbered
+from citewell.readers.pdf.outline import Announced, Bookmark
 from citewell.readers.pdf.protos import CAPTION, OPENS, Proto
 from citewell.readers.pdf.rows import Row
 
-ITEM = re.compile(r"(?:(?P<part>PART|Part)\s+[IVX]+\b|(?:ITEM|Item)\s+\d{1,2}[A-C]?\b)")
-_NUMBERED = re.compile(
-    r"(?P<n>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+[^\W\d_a-z]|(?P<a>[A-Z](?:\.\d{1,2}){1,3}|[IVX]{1,5}\.)\s+[A-Z]"
-)
-# What a report prints behind its last item, in which it does not stand.
-_BEHIND = re.compile(
-    r"signatures?|exhibits?\b|index to\b|(?:consolidated )?(?:financial statements|statements? of|balance sheets?)|"
-    r"reports? of (?:independent|management)|management['’]s (?:report|responsibility)|article\b|notes to\b",
-    re.IGNORECASE,
-)
-_LETTERED = re.compile(r"[A-Z]\. [A-Z]")
-_FORMULA = re.compile(
-    r"[=←→↦⇒≤≥≠≈⊢⊆∈×÷±∑∏∫√∀∃∧∨|{}<>;⟨⟩λµσΓΔΣ\\^]|::|/s/|,\s+in\s+(?:thousands|millions|billions)$|https?:|www\.|@\w|\w\(\)"
-)
-_TIME = re.compile(
-    r"(?:(?:as\s+of|at|for\s+the|dated?:?|years?(?:\s+ended)?|fiscal|(?:three|six|nine|twelve)\s+months(?:\s+ended)?|quarters?\s+ended|\(?unaudited\)?)\s*+)*+"
-    r"(?:(?:jan(?:uary)?|feb(?:r(?:uary)?)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
-    r"nov(?:ember)?|dec(?:ember)?)\.?\s*+)?[\d\s,/–-]*+(?:and)?",
-    re.IGNORECASE,
-)
-_KNOWN = re.compile(
-    r"(?:abstract|summary|introduction|background|(?:patients|materials|data|subjects)(?:,| and) methods|methods?|"
-    r"results|(?:results and )?discussion|conclusions?(?: and [\w ]+)?|references|bibliography|acknowledge?ments?|"
-    r"appendix|related work|contents|table of contents|keywords)",
-    re.IGNORECASE,
-)
 _ITEMS = 3  # headings that are called items, as in the reports of companies
 _FEW = 3  # styles: where there are more, one that is used once pushes no other down
-_NAME = 5  # letters of a name in capitals
-_LONG, _TITLE = 140, 260  # characters of a heading, of a document's title
-_LABEL = 50  # characters of a title with a stop behind it
-_LETTERS = 0.6  # of the signs of a heading
-_PAGE_NAME = re.compile(r"[A-Z]{1,2}[-–.][A-Z\d]{1,3}|[\divxlc]+|page \d+", re.IGNORECASE)
-
-
-class Style(NamedTuple):
-    """How prominent a heading is set: greater is more prominent."""
-
-    size: int
-    bold: bool
-    capitals: bool
-    weight: int
 
 
 @dataclass(slots=True)
-class _Line:
+class _Line(Line):
     """A block that may be a heading, and what its looks say."""
 
-    place: int
-    proto: Proto
-    text: str
-    style: Style
-    item: re.Match[str] | None
-    numbered: re.Match[str] | None
-    lettered: bool
-    depth: int = 0
+    proto: Proto = field(kw_only=True)
 
 
 def mark(protos: list[Proto], outline: Sequence[Bookmark], body: float) -> None:
@@ -125,15 +77,11 @@ def _line(place: int, proto: Proto, body: float) -> _Line | None:
     if len(rows) > 5:
         return None
     text = " ".join([row.text for row in rows]) if len(rows) > 1 else rows[0].text
-    if len(text) > _TITLE or not any(map(str.isalpha, text)):
+    if len(text) > LONGEST_TITLE or not any(map(str.isalpha, text)):
         return None
     weight = min(row.weight for row in rows)
-    # "COVID-19" and "BERT" are names, not titles set in capitals.
-    capitals = text.isupper() and (" " in text or (text.isalpha() and len(text) > _NAME))
-    size = round(20 * proto.size / body) if body else 20
-    style = Style(size if abs(size - 20) > 1 else 20, weight >= 2, capitals, -(weight % 2))
-    lettered = _LETTERED.match(text) is not None and len(rows) == 1
-    return _Line(place, proto, text, style, ITEM.match(text), _NUMBERED.match(text), lettered)
+    style = style_of(text, proto.size / body if body else 1.0, bold=weight >= 2, italic=bool(weight % 2))
+    return _Line(place, text, style, one_row=len(rows) == 1, proto=proto)
 
 
 def _title(protos: Sequence[Proto], lines: Sequence[_Line | None], body: float) -> _Line | None:
@@ -148,38 +96,16 @@ def _title(protos: Sequence[Proto], lines: Sequence[_Line | None], body: float) 
         and line.proto.kind == "paragraph"
         and len(line.text) > 3
         and not line.text[0].islower()
-        and not _FORMULA.search(line.text)
-        and not _TIME.fullmatch(line.text)
-        and not _PAGE_NAME.fullmatch(line.text)
+        and not FORMULA.search(line.text)
+        and not TIME.fullmatch(line.text)
+        and not PAGE_NAME.fullmatch(line.text)
     ]
     return max(large, key=lambda line: (round(line.proto.size, 1), -line.place)) if large else None
 
 
 def _sound(line: _Line) -> bool:
-    """Whether a text reads like a heading: no formula, date, address, sentence or page."""
-    text = line.text
-    known = line.item or line.numbered
-    if len(text) > _LONG or len(line.proto.rows) > 3:
-        return False
-    if text[-1] in ".,;:" and not (line.item and line.style.bold) and not _labels(line):
-        return False
-    if not text[0].isalnum() and text[0] not in "\"“'‘¿¡":
-        return False
-    letters = sum(map(str.isalpha, text))
-    if letters < 3 or letters < _LETTERS * len(text.replace(" ", "")) - (4 if known else 0):
-        return False
-    words = text.split()
-    if len(words) > 3 and sum(len(word) == 1 for word in words) * 3 > len(words):
-        return False
-    bare = unnumbered(text) if line.numbered else text
-    return not (_FORMULA.search(text) or _TIME.fullmatch(text) or _PAGE_NAME.fullmatch(bare))
-
-
-def _labels(line: _Line) -> bool:
-    """Whether a line with a stop is a short title all the same: "Objective:", "4.1 Results."."""
-    text = line.text
-    marked = text[-1] == ":" or (text[-1] == "." and line.numbered is not None)
-    return marked and line.style.bold and len(text) < _LABEL and ". " not in text[4:]
+    """Whether a line is short and reads like a heading."""
+    return len(line.proto.rows) <= 3 and line.reads_like_heading()
 
 
 def _looks_like_heading(protos: Sequence[Proto], line: _Line, body: float) -> bool:
@@ -208,8 +134,7 @@ def _looks_like_heading(protos: Sequence[Proto], line: _Line, body: float) -> bo
     ):
         return False
     capitals = style.capitals and (
-        numbered
-        or (proto.size >= g.capitals * body and (" " in text or _KNOWN.fullmatch(text) or after == "paragraph"))
+        numbered or (proto.size >= g.capitals * body and (" " in text or KNOWN.fullmatch(text) or after == "paragraph"))
     )
     if not (big or style.bold or slanted or (item and len(text) < 90) or capitals):
         return False
@@ -293,7 +218,7 @@ def _kept(protos: Sequence[Proto], headings: list[_Line], title: _Line | None) -
     sure = (
         line.place
         for line in headings
-        if line is not title and (line.depth or line.numbered or line.item or _KNOWN.match(line.text))
+        if line is not title and (line.depth or line.numbered or line.item or KNOWN.match(line.text))
     )
     prose = (place for place, proto in enumerate(protos) if proto.kind == "paragraph" and len(proto.rows) > 2)
     front = min(next(sure, len(protos)), next(prose, len(protos)))
@@ -316,7 +241,7 @@ def _rank(headings: Sequence[_Line]) -> None:
     last = max((line.place for line in headings if line.item), default=0)
     for line in headings:
         line.depth = line.depth or _stated(line, 2 if items else 0)
-        if items and line.place > last and _BEHIND.match(line.text):
+        if items and line.place > last and BEHIND.match(line.text):
             line.depth = 1
         if line.depth:
             stated[line.style].append(line.depth)

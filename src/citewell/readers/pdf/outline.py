@@ -9,6 +9,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
+from citewell.readers.headlines import unnumbered
 from citewell.readers.pdf.rows import Row
 
 MOST = 5_000
@@ -18,9 +19,6 @@ LEAST = 4
 DEEPEST = 8
 """Levels of bookmarks that are read."""
 
-_NUMBER = re.compile(
-    r"(?:(?:section|chapter|part|item)\s+)?(?:[A-Z]?\d+(?:\.\d+)*|[A-Z](?:\.\d+)*|[IVXLC]+)[.:)]?\s+", re.IGNORECASE
-)
 _MARKS = re.compile(r"[\W_]+")
 _PAGE = re.compile(r"(?<=[\s.·…|])(?:\d{1,4}|[ivxl]{1,6}|[A-Z]-\d{1,3})\Z")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -54,11 +52,6 @@ def bookmarks(pdf: Any) -> tuple[Bookmark, ...]:
 def named(text: str) -> str:
     """A title's letters and digits: bookmarks, contents and headings differ in blanks, dots and capitals."""
     return _MARKS.sub("", text).casefold()
-
-
-def unnumbered(text: str) -> str:
-    """A title without the number before it."""
-    return _NUMBER.sub("", text, count=1)
 
 
 class Announced:

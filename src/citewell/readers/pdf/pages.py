@@ -10,12 +10,12 @@ from typing import NoReturn
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, ScannedDocumentError
 from citewell.readers.budget import DEFAULT, Allowance, Budget
+from citewell.readers.headlines import ITEM
 from citewell.readers.ocr import AUTO, Tesseract, engine_for, without
 from citewell.readers.pdf.blocks import make_blocks
 from citewell.readers.pdf.chars import PageChars, blank_page, read_page
 from citewell.readers.pdf.furniture import strip_furniture
 from citewell.readers.pdf.grids import grids
-from citewell.readers.pdf.headings import ITEM
 from citewell.readers.pdf.layout import page_rows
 from citewell.readers.pdf.locate import PdfLocator
 from citewell.readers.pdf.margins import LineNumbers
