@@ -206,9 +206,7 @@ def test_a_theme_with_capitals_is_asked_as_it_is_written():
         f"## {name}\n\n{part}{name} is read again in May." for name in ("Blend Wall", "Dredging")
     )
     asked = set(
-        _candidates(
-            citewell.read(text.encode(), name="a.md"), "text", None, outline(citewell.read(text.encode(), name="a.md"))
-        )
+        _candidates(citewell.read(text.encode(), name="a.md"), None, outline(citewell.read(text.encode(), name="a.md")))
     )
     assert "What does the document say about “Blend Wall”?" in asked
     assert "What does the document say about dredging?" in asked

@@ -48,6 +48,7 @@ _SENTENCES = ("reason", "manner", "definition", "yes_no")  # what no row of a ta
 _WHY = re.compile(r"\bwhy\b", re.IGNORECASE)
 _MOVED = re.compile(r"\b(?:chang|gr[eo]w|develop|increas|decreas|declin|rise|rose|fall|fell)", re.IGNORECASE)
 _SAID = 3  # words of a question after yes or no that sentences have at least
+_TOPIC = 0.5  # least confidence of an answer to a question that is one word
 _POOL = 12  # candidates that may be added to the first
 _BREAKS = re.compile(r"(?<!\s)[^\S\n\r\v\f\u2028\u2029]*+[\n\r\v\f\u2028\u2029]\s*+")
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
@@ -130,6 +131,8 @@ class Extractive:
         ranked = _prose_first(reading, holders)
         draft = self._from_sentences(blank, documents, reading, ranked)
         draft = of_part(draft, part) if part else draft
+        if (draft.confidence or 0.0) < _TOPIC and _is_topic(reading):
+            return draft.unsure(_TOPIC)
         sure = draft.confidence or 0.0
         row = bool(reading.where.rows[reading.candidates[int(np.argmax(ranked))]])
         figure = reading.question.kind in FIGURES
@@ -238,6 +241,16 @@ def _most(reading: Reading, picks: Sequence[int]) -> float:
     if question.kind == "reason" and _WHY.search(question.text):
         return 1.0 if any(_gives_reason(reading, number) for number in picks) else 0.0
     return 1.0
+
+
+def _is_topic(reading: Reading) -> bool:
+    """Whether a question is one word, which many sentences have that do not answer it: "What are the risks?"."""
+    asked_for = [
+        term
+        for term, is_subject in zip(reading.slot.terms, reading.slot.subject.tolist(), strict=True)
+        if not is_subject
+    ]
+    return len(asked_for) == 1 and reading.question.kind == "list" and not reading.question.names
 
 
 def _prose_first(reading: Reading, ranked: Floats) -> Floats:

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from citewell.document import Document
-from citewell.generators.extractive.prose.salience import alone, best, sentences
+from citewell.generators.extractive.prose.salience import LEAST_WORDS, alone, best, sentences
 from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.pipeline import Pipeline
 from citewell.pipeline.overview import details
@@ -50,7 +50,7 @@ def overview(document: Document | str | Path) -> Overview:
         outline,
         _statements(source),
         key_figures(source, kind, year, answering),
-        suggested(source, kind, year, outline, answering),
+        suggested(source, year, outline, answering),
         round(time.perf_counter() - started, 3),
     )
 
@@ -62,8 +62,9 @@ def _year(period: Detail | None) -> str | None:
 
 def _statements(document: Document) -> tuple[Citation, ...]:
     """The sentences that say what it is about, at most two of one part; of a document without parts the best."""
-    whole = (sentence for sentence in sentences(document) if alone(document, sentence.segment))
-    ranked = [sentence for sentence in whole if sentence.weight >= _LEAST]
+    every = (sentence for sentence in sentences(document) if len(sentence.segment.text.split()) >= LEAST_WORDS)
+    telling = (sentence for sentence in every if sentence.weight >= _LEAST)
+    ranked = [sentence for sentence in telling if alone(document, sentence.segment)]
     several = len({sentence.part for sentence in ranked}) > 1
     chosen = best(ranked, _STATEMENTS, a_part=_A_PART if several else None)
     return tuple(

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from citewell.document import Document
-from citewell.generators.extractive.prose.points import point
-from citewell.generators.extractive.prose.sorts import DocumentKind, table
+from citewell.generators.extractive.prose.points import goes_on, point
+from citewell.generators.extractive.prose.sorts import DocumentKind, genre, table
 from citewell.pipeline import Pipeline
 from citewell.pipeline.overview.model import KeyFigure
 from citewell.text.times import scale_word
@@ -20,7 +20,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 def key_figures(document: Document, kind: DocumentKind, year: str | None, answering: Pipeline) -> tuple[KeyFigure, ...]:
     """The main figures of a report with their change, or the sentences of the main points of other kinds."""
     figures = tuple(_figures(document, kind, year, answering))
-    return figures or tuple(_points(document, kind))
+    return figures or tuple(_points(document))
 
 
 def filled(question: str, year: str | None) -> str:
@@ -78,10 +78,11 @@ def _row(answer: Answer) -> str:
     return " ".join(cells[0].row_path) if cells else ""
 
 
-def _points(document: Document, kind: DocumentKind) -> Iterator[KeyFigure]:
+def _points(document: Document) -> Iterator[KeyFigure]:
     used = set[int]()
-    for name, _ in table("points").get(kind, ()):
-        if best := point(name, document, used):
+    for name, _ in table("points").get(genre(document), ()):
+        best = point(name, document, used)
+        if best and len(goes_on(best, document)) == 1:  # a line that leaves its half to the next ones makes no point
             used.add(best.start)
             target = Span(0, len(best.text))
             cited = document.placed(Citation.of(best, document.id, target, 1.0, "overview"))

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 
 from citewell.document import Document
 from citewell.generators.extractive.prose.definitions import GOOD, definitions
-from citewell.generators.extractive.prose.salience import content, sentences
-from citewell.generators.extractive.prose.sorts import DocumentKind, table
+from citewell.generators.extractive.prose.salience import LEAST_WORDS, content, sentences
+from citewell.generators.extractive.prose.sorts import genre, table
+from citewell.generators.extractive.prose.statements import is_statement
 from citewell.pipeline import Pipeline
 from citewell.pipeline.overview.model import OutlineEntry, SuggestedQuestion
 from citewell.pipeline.overview.points import filled, reliable
+from citewell.types import Answer
 
 MOST = 5
 _TRIED = 10  # questions at most
@@ -24,42 +26,54 @@ _SAYS = 5  # content words of a definition that says something
 _ELSEWHERE = re.compile(r"\b(?:above|below|hereinabove|aforesaid|as (?:defined|set forth) in)\b", re.IGNORECASE)
 _TIMES = 3  # that a term occurs, so that somebody may wonder what it is
 _BELOW = 4  # sentences below a heading that make a theme
+_SAID_ABOUT, _LEAST_SAID = "What does the document say about", 2  # sentences
 _THEME = re.compile(r"[A-Z][a-z]+(?: (?:[A-Za-z]+|&)){0,3}")
 _NO_THEME = re.compile(
     r"\b(?:item|part|note|table|figure|chapter|section|appendix|exhibit|introduction|conclusions?|abstract|background|general|"
-    r"overview|summary|references|contents?|other|related work|acknowledg\w+|discussion|results|methods?|signatures?|"
-    r"information|whereas|notices?|see also|history|business)\b",
+    r"overview|summary|purpose|references|(?:foot|end)notes?|contents?|other|related work|acknowledg\w+|discussion|"
+    r"results|methods?|signatures?|information|whereas|notices?|see also|history|business)\b",
     re.IGNORECASE,
 )
 
 
 def suggested(
-    document: Document, kind: DocumentKind, year: str | None, outline: tuple[OutlineEntry, ...], answering: Pipeline
+    document: Document, year: str | None, outline: tuple[OutlineEntry, ...], answering: Pipeline
 ) -> tuple[SuggestedQuestion, ...]:
     """Up to five questions with reliable answers, no two with the same one."""
     kept: list[SuggestedQuestion] = []
-    for number, question in enumerate(_candidates(document, kind, year, outline)):
+    for number, question in enumerate(_candidates(document, year, outline)):
         if len(kept) == MOST or number == _TRIED:
             break
         answer = answering.run([document], question)
-        if reliable(answer) and all(answer.text != other.answer.text for other in kept):
+        thin = question.startswith(_SAID_ABOUT) and len(answer.statements) < _LEAST_SAID
+        if (
+            reliable(answer)
+            and not thin
+            and _reads_well(answer)
+            and all(answer.text != other.answer.text for other in kept)
+        ):
             kept.append(SuggestedQuestion(question, answer))
     return tuple(kept)
 
 
-def _candidates(
-    document: Document, kind: DocumentKind, year: str | None, outline: tuple[OutlineEntry, ...]
-) -> Iterator[str]:
+def _reads_well(answer: Answer) -> bool:
+    """Whether every sentence that is quoted says something alone; titles, rows and lines of a cover are none."""
+    quotes = [" ".join(citation.quote.split()) for citation in answer.citations if citation.cell is None]
+    spoken = [quote for quote in quotes if quote.endswith((".", "?", ":")) and len(quote.split()) >= LEAST_WORDS]
+    return all(is_statement(quote) for quote in spoken if " | " not in quote)
+
+
+def _candidates(document: Document, year: str | None, outline: tuple[OutlineEntry, ...]) -> Iterator[str]:
     """Questions in the order in which they are tried: of the kind, of terms, of themes."""
     request = table("questions")
-    for question in request.get(kind, request["text"]):
+    for question in request.get(genre(document), request["text"]):
         yield filled(question, year)
     for term in _terms(document):
         article = "" if term.isupper() else "the term "
         yield f"What does {article}{term if term.isupper() else f'“{term}”'} mean?"
     for theme in _themes(document, outline):
         plain = theme[:1].lower() + theme[1:]
-        yield f"What does the document say about {plain if plain.islower() else f'“{theme}”'}?"
+        yield f"{_SAID_ABOUT} {plain if plain.islower() else f'“{theme}”'}?"
 
 
 def _terms(document: Document) -> list[str]:
@@ -68,12 +82,15 @@ def _terms(document: Document) -> list[str]:
     used = {term: len(re.findall(rf"\b{re.escape(term)}\b", document.text)) for term in list(terms)[:40]}
     often = sorted((term for term in used if used[term] >= _TIMES), key=lambda term: -used[term])
     clear = ((term, definitions(term, [document])) for term in often[:4])
-    return [term for term, picks in clear if picks and picks[0].score >= GOOD and _telling(picks[0].segment.text)][:2]
+    return [
+        term for term, picks in clear if picks and picks[0].score >= GOOD and _telling(term, picks[0].segment.text)
+    ][:2]
 
 
-def _telling(text: str) -> bool:
-    """Whether a definition says more than where another one stands: "“Owner” means who is named above" does not."""
-    return len(content(text)) >= _SAYS and not _ELSEWHERE.search(text)
+def _telling(term: str, text: str) -> bool:
+    """Whether a sentence coins a term, and says more than where another one stands: "as named above"."""
+    coins = re.search(rf"[\"“(]{re.escape(term)}s?[\"”)]", text)
+    return coins is not None and len(content(text)) >= _SAYS and not _ELSEWHERE.search(text)
 
 
 def _themes(document: Document, outline: tuple[OutlineEntry, ...]) -> list[str]:

@@ -17,7 +17,7 @@ from citewell.text.data import read_json, words
 PACKAGE = "citewell.generators.extractive.prose"
 Way = Literal[
     "about", "business", "seat", "headcount", "enrolled", "definition", "theme",
-    "title", "author", "publisher", "dated", "length", "sort", "parties", "term", "law",
+    "title", "author", "publisher", "dated", "length", "sort", "parties", "term", "law", "signed", "contact", "price",
 ]  # fmt: skip
 OF_ITSELF: tuple[Way, ...] = ("title", "author", "publisher", "dated", "length", "sort")  # of the document itself
 
@@ -59,7 +59,7 @@ def asking(question: str) -> Asking | None:
     text = " ".join(question.split())
     if len(text) > _LONGEST:
         return None
-    ways: tuple[Way, ...] = (*OF_ITSELF, *POINTS, "about", "business", "seat")
+    ways: tuple[Way, ...] = (*OF_ITSELF, *POINTS, "signed", "contact", "price", "about", "business", "seat")
     for way in ways:
         if pattern(way).search(text):
             return Asking(way)

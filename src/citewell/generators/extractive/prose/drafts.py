@@ -13,7 +13,8 @@ from citewell.generators.extractive.prose.enrolled import enrolled
 from citewell.generators.extractive.prose.headcount import Count, headcount
 from citewell.generators.extractive.prose.itself import about_itself
 from citewell.generators.extractive.prose.points import goes_on, point
-from citewell.generators.extractive.prose.sorts import kind_of
+from citewell.generators.extractive.prose.reach import contacts, signatures
+from citewell.generators.extractive.prose.sorts import DocumentKind, kind_of
 from citewell.generators.extractive.prose.ways import select
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Segment, Span, Value
 
@@ -25,10 +26,19 @@ _NONE: Mapping[Way, str] = {
     "business": "no sentence says what a company does",
     "definition": "no sentence says what “{}” is",
     "theme": "neither a section nor a sentence is on “{}”",
+    "signed": "the document does not say who signed it",
+    "contact": "the document gives no address, e-mail or phone number to write to or call",
+    "price": "what the document is about is nothing that it names a price of",
+    "headcount": "no sentence counts all who work there",
 }
 _HEADCOUNT = 0.85  # how likely a clear count of people is that of the whole company
 _POINT = 0.8  # likewise of a sentence that makes the point of a contract that is asked for
 _ENROLLED = 0.75  # likewise of those who were enrolled in a study
+_SIGNED, _REACHED = 0.8, 0.75  # likewise of lines with a signature, and with an address
+_TO_SIGN = 0.6  # that the parties of a contract are those who signed it
+_NOTHING_SOLD: tuple[DocumentKind, ...] = (  # what these tell of costs are costs of others
+    "annual report", "quarterly report", "current report", "press release", "paper", "report", "minutes", "law",
+)  # fmt: skip
 _BREAKS = re.compile(r"[^\S\n\r\v\f\u2028\u2029]{0,20}[\n\r\v\f\u2028\u2029]\s*")
 
 
@@ -48,7 +58,17 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     if wanted.way in POINTS:
         return _points(question, wanted.way, documents, method, least)
     if wanted.way == "headcount":
-        return _counted(question, headcount(question, wanted.topic, documents), _HEADCOUNT, method, least)
+        counted = _counted(question, headcount(question, wanted.topic, documents), _HEADCOUNT, method, least)
+        return counted or (None if wanted.topic else _nothing(question, _NONE["headcount"], method, least))
+    if wanted.way == "signed":
+        return _signed(question, documents, method, least)
+    if wanted.way == "contact":
+        reached = [(pick.document, pick.segment) for pick in contacts(documents)]
+        none = _nothing(question, _NONE["contact"], method, least)
+        return _draft(question, reached, _REACHED, method) if reached else none
+    if wanted.way == "price":
+        sold = not all(kind_of(document) in _NOTHING_SOLD for document in documents)
+        return None if sold else _nothing(question, _NONE["price"], method, least)
     if wanted.way == "enrolled":
         return _counted(question, enrolled(wanted.topic, documents), _ENROLLED, method, least)
     answer = select(wanted, documents)
@@ -64,7 +84,17 @@ def _nothing(question: str, message: str, method: str, least: float) -> Draft:
     return Draft("", question, method=method, origin="quoted", cites=True, confidence=0.0, abstention=low)
 
 
-def _points(question: str, way: Way, documents: Sequence[Document], method: str, least: float) -> Draft | None:
+def _signed(question: str, documents: Sequence[Document], method: str, least: float) -> Draft:
+    """The lines with signatures; the parties of a contract that has none, who are likely to be those who signed it."""
+    if lines := signatures(documents):
+        return _draft(question, [(pick.document, pick.segment) for pick in lines], _SIGNED, method)
+    parties = _points(question, "parties", documents, method, least, _TO_SIGN)
+    return parties if parties and not parties.abstention else _nothing(question, _NONE["signed"], method, least)
+
+
+def _points(
+    question: str, way: Way, documents: Sequence[Document], method: str, least: float, sure: float = _POINT
+) -> Draft | None:
     """The sentences of contracts that make a point; where law is asked for the country or state is the short answer.
 
     None where a document is no contract, so that parties and terms of other sorts are for the general reader.
@@ -75,7 +105,7 @@ def _points(question: str, way: Way, documents: Sequence[Document], method: str,
     picks = [(document, each) for document, segment in made if segment for each in goes_on(segment, document)]
     if not picks:
         return _nothing(question, _NONE[way], method, least)
-    draft = _draft(question, picks, _POINT, method)
+    draft = _draft(question, picks, sure, method)
     place = pattern("laws_of").search(picks[0][1].text) if way == "law" and len(picks) == 1 else None
     return with_name(draft, *place.span(place.lastgroup or 0)) if place else draft
 

@@ -21,6 +21,7 @@ _YEAR = re.compile(r"(?<![\d,.])(?:19|20)\d\d(?!\d|,\d)")
 _DATED = re.compile(r"\b(?:as of|at) (?:the )?(?:end|year|[A-Z][a-z]+ \d|\d|fiscal|close)", re.IGNORECASE)
 _BEFORE = 70  # characters before the verb in which its subject stands
 _LEAST = 10  # people; fewer are a board or a group
+_WHICH = re.compile(r"(?:^|[,;(] ?|\b(?:by|from|with|of) )(?P<who>[^,;(]+), (?:which|who) $")
 _SCALES = {"million": 1e6, "thousand": 1e3}
 
 
@@ -90,6 +91,8 @@ def _count(document: Document, segment: Segment) -> Count | None:
 def _whole(document: Document, text: str, match: re.Match[str], *, has_subject: bool) -> bool:
     """Whether all people of the document's own company are counted, not those of a part, a plan or a place."""
     before, behind = text[max(0, match.start() - _BEFORE) : match.start()], text[match.end() :]
+    if another := _WHICH.search(before):
+        before = another["who"]
     if pattern("people_part").search(before) or pattern("people_some").match(behind):
         return False
     if not has_subject:

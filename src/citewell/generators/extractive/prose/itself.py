@@ -15,7 +15,7 @@ from citewell.generators.extractive.phrases.drafts import part_of
 from citewell.generators.extractive.prose import particulars
 from citewell.generators.extractive.prose.asking import Way, pattern
 from citewell.generators.extractive.prose.particulars import Particular
-from citewell.generators.extractive.prose.salience import sentences
+from citewell.generators.extractive.prose.salience import is_prose, sentences
 from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.types import Abstention, Citation, Draft, Span, Value
 
@@ -93,7 +93,8 @@ def _particular(
         if known is not None and known.at is not None:
             value = Value(known.text, kind)
             segment = document.segment_at(known.at.start)
-            inside = known.at.end <= segment.end and segment.end - segment.start <= _LONGEST
+            spoken = kind == "name" and is_prose(segment)  # a sentence that has a name does not say whose work this is
+            inside = known.at.end <= segment.end and segment.end - segment.start <= _LONGEST and not spoken
             if inside and known.at != (segment.start, segment.end):
                 return Disclosure(Span(segment.start, segment.end), value, known.at)
             return Disclosure(known.at, value)

@@ -11,6 +11,7 @@ from itertools import islice, takewhile
 from typing import NamedTuple
 
 from citewell.document import Document
+from citewell.generators.extractive.prose.statements import is_statement
 from citewell.text.headings import COMMON_HEADING
 from citewell.text.times import FULL_MONTH
 from citewell.types import Span
@@ -37,6 +38,7 @@ _MONTH = re.compile(  # alone in a line, or behind the number of a version
     rf"({_DAY}|{FULL_MONTH},? (?:19|20)\d\d)(?:$|\)?\.?$|\)?\.? +(?=[A-Z]))",
     re.IGNORECASE | re.MULTILINE,
 )
+_DATED = re.compile(rf"(?:{_DAY}|{FULL_MONTH},? (?:19|20)\d\d)(?!\w)")  # below the one name of an author
 _PERIOD = re.compile(
     r"\b(?:(?:fiscal|financial)?\s*year|quarter(?:ly period)?|period|(?:six|nine|three|twelve) months)\s+"
     rf"(?:ended|ending)\s+({_DAY})",
@@ -90,13 +92,18 @@ class Particular(NamedTuple):
 
 def title(document: Document) -> Particular | None:
     """The title, with its place where it stands in the text; that of the metadata, else the first heading."""
-    if document.title:
+    if document.title and not document.title.startswith("("):
         at = document.text.find(document.title, 0, COVER)
         return Particular(document.title, Span(at, at + len(document.title)) if at >= 0 else None)
     lines = [block for block in document.blocks[:8] if not document.text[block.start : block.end].endswith(":")]
     block = next((block for block in lines if block.kind == "heading"), (lines or document.blocks)[0])
     first = " ".join(document.text[block.start : block.end].split())
-    names = 2 < len(first) < 160 and not COMMON_HEADING.fullmatch(first)
+    names = (
+        2 < len(first) < 160
+        and not first.startswith("(")
+        and not COMMON_HEADING.fullmatch(first)
+        and not (first.endswith(".") and is_statement(first))
+    )
     return Particular(first, Span(block.start, block.end)) if names else None
 
 
@@ -125,12 +132,16 @@ def publisher(document: Document) -> Particular | None:
 def date(document: Document) -> Particular | None:
     """The day on which a cover says it was made, or that a line of it is; that of the period left out."""
     cover = document.text[:COVER]
-    reported = _PERIOD.search(cover)
+    ends = {_plain(period[1]) for period in reported(document)}
     for pattern in (_DATE, _MADE, _MONTH):
         for day in pattern.finditer(cover):
-            if reported is None or day.start(1) != reported.start(1):
+            if _plain(day[1]) not in ends:
                 return Particular(" ".join(day[1].split()), Span(*day.span(1)))
     return None
+
+
+def _plain(day: str) -> str:
+    return re.sub(r"\W+", " ", day).casefold()
 
 
 def reported(document: Document) -> Iterator[re.Match[str]]:
@@ -147,17 +158,22 @@ def _filer(document: Document) -> Particular | None:
 
 
 def _byline(document: Document) -> Particular | None:
-    """The line of names below the title: of several, or with where they work below it."""
+    """The line of names below the title: of several, or with where they work or the day below it.
+
+    Items and rows are those of contents, of who attended, of what follows: not names of authors.
+    """
     named = title(document)
     begins = named.at.end if named and named.at else 0
-    lines = [block for block in islice(document.blocks, _TOP) if block.start >= begins]
+    above = takewhile(lambda block: block.kind not in ("list_item", "table_row"), islice(document.blocks, _TOP))
+    lines = [block for block in above if block.start >= begins]
     texts = [" ".join(document.text[block.start : block.end].split()) for block in lines]
     for number, text in enumerate(texts):
         if COMMON_HEADING.fullmatch(text) or len(text) > _BYLINE:
             break  # the text begins
         run = list(takewhile(lambda each: _people(each) and not _REACHED.search(each), texts[number:]))
         last = number + len(run)
-        if run and (sum(map(_people, run)) > 1 or _REACHED.search(" ".join(texts[last : last + 2]))):
+        below = " ".join(texts[last : last + 2])
+        if run and (sum(map(_people, run)) > 1 or _REACHED.search(below) or _DATED.match(below)):
             led = _LED_BY.match(document.text, lines[number].start)
             begins = led.end() if led else lines[number].start
             return Particular(", ".join(run)[len(led[0]) if led else 0 :], Span(begins, lines[last - 1].end))

@@ -7,27 +7,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from citewell.document import Document
 from citewell.generators.extractive.prose.salience import Sentence, sentences, stands_alone
-from citewell.generators.extractive.prose.sorts import kind_of, pattern, table
+from citewell.generators.extractive.prose.sorts import genre, pattern, table
 from citewell.types import Segment
 
 _WORDS = 4  # content words of a sentence that makes a point
 _FIRST, _PREAMBLE = ("Parties", "Present"), 3_000  # points that stand in the first characters of a document or nowhere
 _HEADED = 1.5  # weight of a point's words in the heading above
 _LISTED = 4  # lines that go on with one
+_RECITAL = re.compile(r"\W*(?:whereas|recitals?|background|now,? therefore|[A1][.)] )", re.IGNORECASE)
 _OPEN = re.compile(r"(?<!follows):\s*$|^\W*between (?!.*\band\b)", re.IGNORECASE)
 
 
 def point(name: str, document: Document, besides: Collection[int] = ()) -> Segment | None:
     """The sentence that makes a point best; None where none does. `besides` has where sentences start that are used."""
-    wording = dict(table("points").get(kind_of(document), ())).get(name)
+    wording = dict(table("points").get(genre(document), ())).get(name)
     if wording is None:
         return None
     if name in _FIRST:  # the first lines are often no sentences
-        return next((each for each in _preamble(document) if pattern(wording).search(each.text)), None)
+        lines = (each for each in _preamble(document) if name != "Present" or each.kind != "heading")
+        return next((each for each in lines if pattern(wording).search(each.text)), None)
     ranked = [
         (sentence.weight + _HEADED * _headed(sentence, name), sentence.segment)
         for sentence in sentences(document)
@@ -43,8 +45,9 @@ def goes_on(segment: Segment, document: Document) -> list[Segment]:
     """A sentence and, where it is a line of the first ones that leaves its second half to the next ones, those too."""
     if segment.start >= _PREAMBLE or not _OPEN.search(segment.text):
         return [segment]
-    behind = [each for each in _preamble(document) if each.start > segment.start and each.kind != "heading"]
-    return [segment, *behind[:_LISTED]]
+    behind = (each for each in _preamble(document) if each.start > segment.start)
+    parties = takewhile(lambda each: not _RECITAL.match(each.text), behind)
+    return [segment, *islice(parties, _LISTED)]
 
 
 def _preamble(document: Document) -> Iterator[Segment]:

@@ -8,28 +8,25 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from citewell.document import Document
 from citewell.generators.extractive.prose.asking import PACKAGE, pattern
+from citewell.generators.extractive.prose.statements import ITEM, is_statement
 from citewell.text import data
 from citewell.text.stopwords import stopwords
 from citewell.text.words import words
 from citewell.types import Segment
 
-LEAST_WORDS, MOST_WORDS = 7, 45  # of a sentence that stands alone and is read at a glance
+LEAST_WORDS, MOST_WORDS = 7, 45  # of a sentence that says enough alone and is read at a glance
 _LONGEST = 160  # words; beyond them it is no sentence but a list or a run of cells
 _FIRST = 0.1  # share of a document in which position counts
 _MARKUP = re.compile(r"</?\w+>|\s\|\s")
 _FRAGMENT = re.compile(r"\W{0,20}(?:[a-z0-9]{1,3}[.)]\s\W{0,20})?[a-z]|\(")  # the rest of a sentence, an item
 _ENDS = re.compile(r"[.!?:;][\"'”’)\]\d]*$")
-_ITEM = (
-    r"(?:(?:\d{1,2}(?:\.\d{1,2})*[.)]|\d{1,2}(?:\.\d{1,2})+|[A-Za-z][.)]|\([a-z\d]{1,3}\)) )?"  # "A. ", "2.1 ", "(b) "
-)
-_ALONE = re.compile(rf"[\"“'‘(]{{0,2}}{_ITEM}(?!(?:Notes?|Sources?):)[\"“]?[A-Z][^*☐☑<>]*[.!?][\"'”’)\]\d]*")
+_ALONE = re.compile(rf"[\"“'‘(]{{0,2}}{ITEM}(?!(?:Notes?|Sources?):)[\"“]?[A-Z][^*☐☑<>]*[.!?][\"'”’)\]\d]*")
 _FOLLOWS = re.compile(r"agrees? as follows:\s*$", re.IGNORECASE)  # the preamble of a contract is whole
-_LONG, _TITLE = 4, 5  # letters of a word that headings write with a capital; such words, at least
 _PREAMBLE = 20  # words of a sentence that may end with a parenthesis: "... (together the “Parties”)"
 _IS_A = re.compile(r"(?: \([^)]{1,60}\))?,? (?:is|are|was|were) (?:an?|the|one of)\b", re.IGNORECASE)
 _NAME = 5  # words of a title that may be what a thing is called
@@ -94,18 +91,12 @@ def says_what_it_is(document: Document, text: str) -> bool:
 def stands_alone(segment: Segment) -> bool:
     """Whether a sentence is whole where it is quoted without its neighbours: no item, no announcement, no footnote."""
     text = _FOLLOWS.sub("agree.", " ".join(segment.text.split()))
-    return _ALONE.fullmatch(text) is not None and not _titled(segment.text)
+    return _ALONE.fullmatch(text) is not None and is_statement(segment.text)
 
 
 def alone(document: Document, segment: Segment) -> bool:
     """Whether a sentence of a document is whole alone; a name that its title spells so may begin it small."""
     return stands_alone(segment) or (says_what_it_is(document, segment.text) and segment.text.rstrip()[-1:] in ".!")
-
-
-def _titled(text: str) -> bool:
-    """Whether most words have a capital, as in headings that were written with a mark, or run into each other."""
-    long = [word for word in words(text).spellings if len(word) >= _LONG]
-    return len(long) >= _TITLE and sum(word[0].isupper() for word in long) > 0.7 * len(long)
 
 
 def _sentences(document: Document) -> Iterable[Sentence]:
@@ -151,12 +142,19 @@ def _heads(name: str, headings: str) -> bool:
     return re.search(rf"\b(?:{pattern(name).pattern})", headings, re.IGNORECASE) is not None
 
 
-def best(ranked: Sequence[Sentence], most: int, *, a_part: int | None = None) -> list[Sentence]:
-    """The best sentences of different content, at most `a_part` of one part, in the document's order."""
+def best(
+    ranked: Iterable[Sentence], most: int, *, a_part: int | None = None, within: Document | None = None
+) -> list[Sentence]:
+    """The best sentences of different content, at most `a_part` of one part, in the document's order.
+
+    Of a document that is named `within` those only that are whole alone.
+    """
     kept: list[Sentence] = []
     for sentence in sorted(ranked, key=lambda each: (-each.weight, each.segment.start)):
         if len(kept) == most:
             break
+        if within is not None and not alone(within, sentence.segment):
+            continue
         if a_part is not None and sum(other.part == sentence.part for other in kept) >= a_part:
             continue
         if not any(_alike(sentence, other) for other in kept):

@@ -17,8 +17,10 @@ DocumentKind = Literal[
 
 PACKAGE = "citewell.generators.extractive.prose"
 _FIRST = 15_000  # characters in which a kind shows
+_HEAD = 1_500  # characters that say what a policy is on
 _LINE = 100  # characters of a line that is no sentence, at most
-_LEAST = 1  # wordings of a kind in the text
+_LEAST = {"report": 2}  # wordings of a kind in the text; those of reports stand in speeches and letters too
+_PRIVACY = re.compile(r"\b(?:privacy|personal (?:information|data)|cookies?)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=512)
@@ -35,6 +37,10 @@ def pattern(text: str) -> re.Pattern[str]:
 
 def kind_of(document: Document) -> DocumentKind:
     """The kind of a document: that of its title, else the one with most different wordings on its first pages."""
+    return document.memo("kind", lambda: _kind_of(document))
+
+
+def _kind_of(document: Document) -> DocumentKind:
     first = document.text[:_FIRST]
     head = f"{document.title or ''}\n{_opening(document)}"
     for name, cues in table("kinds").items():
@@ -44,8 +50,16 @@ def kind_of(document: Document) -> DocumentKind:
         name: len({match[0].lower() for match in pattern(cues["text"]).finditer(first)})
         for name, cues in table("kinds").items()
     }
+    counts = {name: count if count >= _LEAST.get(name, 1) else 0 for name, count in counts.items()}
     best = max(counts, key=lambda name: counts[name])  # the first of equals: the table is in order
-    return cast("DocumentKind", best if counts[best] >= _LEAST else "text")
+    return cast("DocumentKind", best if counts[best] else "text")
+
+
+def genre(document: Document) -> str:
+    """The kind of a document by which its points and questions are listed: a policy on privacy has its own."""
+    kind = kind_of(document)
+    head = f"{document.title or ''}\n{document.text[:_HEAD]}"
+    return "privacy policy" if kind == "policy" and _PRIVACY.search(head) else kind
 
 
 def _opening(document: Document) -> str:

@@ -8,18 +8,19 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from citewell.document import Document
+from citewell.facts.filer import filer_names
 from citewell.generators.extractive.prose.asking import Asking, pattern
 from citewell.generators.extractive.prose.definitions import FAIR, GOOD, definitions
 from citewell.generators.extractive.prose.particulars import title
 from citewell.generators.extractive.prose.salience import (
     Pick,
     Sentence,
-    alone,
     best,
     content,
     is_prose,
     sentences,
 )
+from citewell.generators.extractive.prose.sorts import DocumentKind, kind_of
 from citewell.text.headings import COMMON_HEADING
 from citewell.text.words import terms as stems
 from citewell.types import Segment
@@ -27,10 +28,16 @@ from citewell.types import Segment
 ABOUT, THEME, SEAT = 3, 4, 2  # sentences at most
 _LIKELY = {"about": 0.85, "business": 0.8, "theme": 0.7, "seat": 0.8, "definition": 0.85}
 _LEAST_ABOUT = 1.5  # of the weight of a sentence that tells what a document is about
+_CLEAR = 3.0  # weight of a sentence that surely tells what a document is about
+_UNCLEAR, _OPEN = 0.55, 0.4  # how likely others are to; how likely one is that has little of what such sentences have
+_BESIDE = 0.65  # of the best one's weight that others have at least
 _TITLE = 3  # content words of a title that tells what a document is about
+_TOPICS = 8  # of minutes
 _COVER = 15_000  # characters in which a cover names an address
 _OFTEN = 2  # sentences that have all words of a theme, where no heading names it
 
+_OF_COMPANIES: tuple[DocumentKind, ...] = ("annual report", "quarterly report", "current report", "press release")
+_OF_NO_COMPANY: tuple[DocumentKind, ...] = ("paper", "contract", "law", "policy", "manual", "minutes")
 _MIXED = re.compile(r"\b\d[a-z]\w*")  # "3M" is a name
 
 
@@ -47,6 +54,9 @@ def select(wanted: Asking, documents: Sequence[Document]) -> Selection | None:
     if not picks:
         return None
     sure = _LIKELY[wanted.way] * (max(pick.score for pick in picks) if wanted.way == "definition" else 1.0)
+    if wanted.way == "about":
+        most = max(pick.score for pick in picks)
+        sure = sure if most >= _CLEAR else _UNCLEAR if most > _LEAST_ABOUT else _OPEN
     return Selection(tuple(picks), sure)
 
 
@@ -54,22 +64,43 @@ def _about(_: Asking, documents: Sequence[Document]) -> list[Pick]:
     """The title, and the sentences that tell what the documents are about; the best one, where none says so."""
     picks = list[Pick]()
     for document in documents:
+        if kind_of(document) == "minutes" and (topics := _agenda(document)):
+            picks += [Pick(document, heading, _CLEAR) for heading in (*_titled(document, 1), *topics)]
+            continue
         picks += [Pick(document, heading, _LEAST_ABOUT) for heading in _titled(document)]
         every = sentences(document)
-        ranked = [each for each in every if alone(document, each.segment)] or every
-        telling = [each for each in ranked if each.weight >= _LEAST_ABOUT]
-        chosen = best(telling, ABOUT) if telling else best(ranked, 1)
+        telling = [each for each in every if each.weight >= _LEAST_ABOUT and not _is_clause(document, each)]
+        if kind_of(document) == "contract":  # where its preamble does not tell, its first clause does
+            every = tuple(each._replace(weight=-each.segment.start) for each in every if each.weight > 0)
+        chosen = best(telling, ABOUT, within=document) or best(every, 1, within=document)
+        most = _BESIDE * max((each.weight for each in chosen), default=0.0)
+        chosen = [each for each in chosen if each.weight >= most or len(chosen) == 1]
         picks += [Pick(document, each.segment, each.weight) for each in chosen]
     return picks
 
 
-def _titled(document: Document) -> list[Segment]:
+def _is_clause(document: Document, sentence: Sentence) -> bool:
+    """Whether a sentence of a contract is one of its rules: what it is about is told by its preamble, or of itself."""
+    return kind_of(document) == "contract" and pattern("says_about").search(sentence.segment.text) is None
+
+
+def _agenda(document: Document) -> list[Segment]:
+    """The headings of the first level below the title of minutes that say what was talked about."""
+    named = title(document)
+    begins = named.at.end if named and named.at else 0
+    below = [block for block in document.blocks if block.kind == "heading" and block.start >= begins]
+    level = min((block.level for block in below), default=0)
+    topics = [document.segment_at(block.start) for block in below if block.level == level]
+    return [each for each in topics if not pattern("agenda_plain").match(each.text)][:_TOPICS]
+
+
+def _titled(document: Document, least: int = _TITLE) -> list[Segment]:
     """The line of a document that is its title, where its words say more than what sort of document it is."""
     named = title(document)
     line = document.segment_at(named.at.start) if named and named.at else None
     if named is None or named.at is None or line is None or named.at.end > line.end or line.kind != "heading":
         return []
-    return [line] if len(content(named.text)) >= _TITLE and not COMMON_HEADING.match(named.text) else []
+    return [line] if len(content(named.text)) >= least and not COMMON_HEADING.match(named.text) else []
 
 
 def _business(_: Asking, documents: Sequence[Document]) -> list[Pick]:
@@ -77,6 +108,8 @@ def _business(_: Asking, documents: Sequence[Document]) -> list[Pick]:
     picks = list[Pick]()
     for document in documents:
         does = [each for each in sentences(document) if _does(document, each.segment)]
+        if kind_of(document) not in _OF_COMPANIES and not any(_is_company(each.segment) for each in does):
+            continue
         ranked = [each._replace(weight=each.weight + 2 * _heads_business(each.segment)) for each in does]
         picks += [
             Pick(document, each.segment, each.weight) for each in best(ranked, ABOUT) if each.weight >= _LEAST_ABOUT
@@ -85,13 +118,23 @@ def _business(_: Asking, documents: Sequence[Document]) -> list[Pick]:
 
 
 def _does(document: Document, segment: Segment) -> bool:
-    """Whether a sentence says early what the company itself does: "we", "the company", or by the name in the title."""
+    """Whether a sentence says early what the company itself does: "we", "the company", or by its name.
+
+    In a document that is no company's own, such as a report on one, only its name in the title or its definition tells.
+    """
     match = pattern("does").search(segment.text)
-    if match is None or match.start() > len(segment.text) // 2:
+    if match is None or match.start() > len(segment.text) // 2 or kind_of(document) in _OF_NO_COMPANY:
         return False
-    texts = (document.title or "", match[0])
-    title, first = (frozenset((*content(text), *_MIXED.findall(text.lower()))) for text in texts)
-    return pattern("ours").match(match[0]) is not None or bool(title & first)
+    texts = (" ".join((document.title or "", *filer_names(document))), match[0])
+    names, first = (frozenset((*content(text), *_MIXED.findall(text.lower()))) for text in texts)
+    speaks = pattern("ours").match(match[0]) is not None and kind_of(document) in _OF_COMPANIES
+    return speaks or bool(names & first)
+
+
+def _is_company(segment: Segment) -> bool:
+    """Whether a sentence says of its subject that it is a company or another body."""
+    match = pattern("does").search(segment.text)
+    return match is not None and pattern("is_body").match(segment.text, match.end()) is not None
 
 
 def _heads_business(segment: Segment) -> bool:
@@ -111,7 +154,7 @@ def _seat(_: Asking, documents: Sequence[Document]) -> list[Pick]:
             return [Pick(document, of_company[0], 1.0)]
         if address := _cover_address(document):
             return [Pick(document, segment, 1.0) for segment in address]
-        if len(seats) == 1:
+        if len(seats) == 1 and kind_of(document) not in _OF_NO_COMPANY:
             return [Pick(document, seats[0], 1.0)]
     return []
 
@@ -166,7 +209,8 @@ def _theme(wanted: Asking, documents: Sequence[Document]) -> list[Pick]:
         chosen = below or (having if len(having) >= _OFTEN else [])
         ranked = [each._replace(weight=each.weight + 2 * _share(each, topic), part=_nearest(each)) for each in chosen]
         several = len({each.part for each in ranked}) >= THEME
-        chosen = best(ranked, THEME, a_part=1 if several else None)
+        a_part = 1 if several else None
+        chosen = best(ranked, THEME, a_part=a_part, within=document) or best(ranked, THEME, a_part=a_part)
         picks += [Pick(document, each.segment, each.weight) for each in chosen]
     return picks
 

@@ -1,0 +1,65 @@
+"""Who signed a document and how its people are reached: lines with a signature, an e-mail address or a phone number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from citewell.document import Document
+from citewell.generators.extractive.prose.asking import pattern
+from citewell.generators.extractive.prose.salience import Pick
+from citewell.types import Segment
+
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\bmailto:")
+_NUMBER = re.compile(r"(?<![\w.,/])(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,5}\)|\d{2,5})(?:[ .-]\d{2,5}){1,4}(?![\w/]|[.,]\d)")
+_DIGITS = 7  # of a phone number at least
+_NOT_CALLED = re.compile(
+    r"\b(?:19|20)\d\d[-–/.](?:(?:19|20)\d\d|\d{1,2})\b|[$€£%]|\b(?:isbn|issn|doi)\b", re.IGNORECASE
+)
+_HEADED = re.compile(r"\b(?:contact|questions?|enquir\w+|inquir\w+|correspondence|get in touch)\b", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"\b(?:references|bibliography|footnotes|works cited)\b", re.IGNORECASE)
+_MOST, _LONGEST = 2, 500  # lines that are told, characters of one
+_CLEAR = 2  # signs that a line is for those who want to write or call
+_SIGNERS = 12  # who are told
+
+
+def contacts(documents: Sequence[Document]) -> list[Pick]:
+    """The clearest lines by which a reader may write or call: with an address, and a word that asks to."""
+    picks = [
+        Pick(document, segment, float(score))
+        for document in documents
+        for segment in document.segments("sentence")
+        if len(segment.text) <= _LONGEST and (score := _reaches(segment)) >= _CLEAR
+    ]
+    best = sorted(picks, key=lambda pick: -pick.score)[:_MOST]
+    return sorted((pick for pick in best if pick.score == best[0].score), key=lambda pick: pick.segment.start)
+
+
+def _reaches(segment: Segment) -> int:
+    """How many signs a line has of being for those who want to write or call; 0 without an address and a number."""
+    text = segment.text
+    written, called = _ADDRESS.search(text) is not None, _called(text)
+    if not (written or called) or any(map(_ELSEWHERE.search, segment.path)):
+        return 0
+    cue = pattern("reach_cue").search(_ADDRESS.sub(" ", text)) is not None
+    headed = any(map(_HEADED.search, segment.path[-2:]))
+    return (written or (called and cue)) + cue + headed
+
+
+def _called(text: str) -> bool:
+    return any(
+        sum(map(str.isdigit, number[0])) >= _DIGITS and not _NOT_CALLED.search(text[: number.end()][-40:])
+        for number in _NUMBER.finditer(text)
+    )
+
+
+def signatures(documents: Sequence[Document]) -> list[Pick]:
+    """The lines in which somebody signed: "/s/ Ida Kestrel", "Signed by Ida Kestrel", a name below "Sincerely,"."""
+    picks, names = list[Pick](), set[str]()
+    for document in documents:
+        for match in pattern("signed_line").finditer(document.text):
+            name = " ".join(match[match.lastgroup or 0].split()).casefold()
+            if name not in names:
+                names.add(name)
+                picks.append(Pick(document, document.segment_at(match.start(match.lastgroup or 0)), 1.0))
+    return picks[:_SIGNERS]
