@@ -27,7 +27,10 @@ _ELSEWHERE = re.compile(r"\b(?:above|below|hereinabove|aforesaid|as (?:defined|s
 _TIMES = 3  # that a term occurs, so that somebody may wonder what it is
 _BELOW = 4  # sentences below a heading that make a theme
 _SAID_ABOUT, _LEAST_SAID = "What does the document say about", 2  # sentences
-_THEME = re.compile(r"[A-Z][a-z]+(?: (?:[A-Za-z]+|&)){0,3}")
+_THEME = re.compile(
+    r"(?!(?:About|On|In|At|How|When|What|Who|Why|Before|After|For|To|With|From|Preamble)\b)"
+    r"[A-Z][a-z]+(?: (?:[A-Za-z]+|&)){0,3}"
+)
 _NO_THEME = re.compile(
     r"\b(?:item|part|note|table|figure|chapter|section|appendix|exhibit|introduction|conclusions?|abstract|background|general|"
     r"overview|summary|purpose|references|(?:foot|end)notes?|contents?|other|related work|acknowledg\w+|discussion|"

@@ -15,6 +15,7 @@ from citewell.facts.filer import filer_names
 from citewell.generators.extractive.companies import called
 from citewell.generators.extractive.prose.asking import pattern
 from citewell.generators.extractive.prose.salience import content
+from citewell.generators.extractive.prose.sorts import OF_COMPANIES, kind_of
 from citewell.types import Segment, Span
 
 _YEAR = re.compile(r"(?<![\d,.])(?:19|20)\d\d(?!\d|,\d)")
@@ -22,6 +23,8 @@ _DATED = re.compile(r"\b(?:as of|at) (?:the )?(?:end|year|[A-Z][a-z]+ \d|\d|fisc
 _BEFORE = 70  # characters before the verb in which its subject stands
 _LEAST = 10  # people; fewer are a board or a group
 _WHICH = re.compile(r"(?:^|[,;(] ?|\b(?:by|from|with|of) )(?P<who>[^,;(]+), (?:which|who) $")
+_OURS = re.compile(r"\b(?:we|our|us)\b", re.IGNORECASE)
+_OTHERS = 0.6
 _SCALES = {"million": 1e6, "thousand": 1e3}
 
 
@@ -84,6 +87,8 @@ def _count(document: Document, segment: Segment) -> Count | None:
             if people * scale >= _LEAST:
                 end = match.end("scale") if match["scale"] else match.end("n")
                 clear = score if _DATED.search(segment.text) else score - 0.1
+                if kind_of(document) not in OF_COMPANIES and not _OURS.search(segment.text):
+                    clear *= _OTHERS  # "the company" of a newsletter or a report is any one
                 return Count(document, segment, Span(match.start("n"), end), people, scale, clear)
     return None
 

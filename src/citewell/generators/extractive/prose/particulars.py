@@ -133,6 +133,7 @@ def date(document: Document) -> Particular | None:
     """The day on which a cover says it was made, or that a line of it is; that of the period left out."""
     cover = document.text[:COVER]
     ends = {_plain(period[1]) for period in reported(document)}
+    ends |= {re.sub(r" \d\d? ", " ", end) for end in ends}  # "June 2023" for "June 30, 2023"
     for pattern in (_DATE, _MADE, _MONTH):
         for day in pattern.finditer(cover):
             if _plain(day[1]) not in ends:

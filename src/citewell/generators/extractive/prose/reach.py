@@ -19,6 +19,7 @@ _NOT_CALLED = re.compile(
 _HEADED = re.compile(r"\b(?:contact|questions?|enquir\w+|inquir\w+|correspondence|get in touch)\b", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"\b(?:references|bibliography|footnotes|works cited)\b", re.IGNORECASE)
 _MOST, _LONGEST = 2, 500  # lines that are told, characters of one
+_NEAR = 60  # characters before a number
 _CLEAR = 2  # signs that a line is for those who want to write or call
 _SIGNERS = 12  # who are told
 
@@ -41,14 +42,16 @@ def _reaches(segment: Segment) -> int:
     written, called = _ADDRESS.search(text) is not None, _called(text)
     if not (written or called) or any(map(_ELSEWHERE.search, segment.path)):
         return 0
-    cue = pattern("reach_cue").search(_ADDRESS.sub(" ", text)) is not None
-    headed = any(map(_HEADED.search, segment.path[-2:]))
-    return (written or (called and cue)) + cue + headed
+    cue = called or pattern("reach_cue").search(_ADDRESS.sub(" ", text)) is not None
+    return 1 + cue + any(map(_HEADED.search, segment.path[-2:]))
 
 
 def _called(text: str) -> bool:
+    """Whether a text has a phone number behind a word that asks to call it."""
     return any(
-        sum(map(str.isdigit, number[0])) >= _DIGITS and not _NOT_CALLED.search(text[: number.end()][-40:])
+        sum(map(str.isdigit, number[0])) >= _DIGITS
+        and not _NOT_CALLED.search(text[: number.end()][-_NEAR:])
+        and pattern("reach_cue").search(text[: number.start()][-_NEAR:])
         for number in _NUMBER.finditer(text)
     )
 

@@ -91,7 +91,8 @@ def says_what_it_is(document: Document, text: str) -> bool:
 def stands_alone(segment: Segment) -> bool:
     """Whether a sentence is whole where it is quoted without its neighbours: no item, no announcement, no footnote."""
     text = _FOLLOWS.sub("agree.", " ".join(segment.text.split()))
-    return _ALONE.fullmatch(text) is not None and is_statement(segment.text)
+    promises = _FOLLOWS.search(segment.text) is not None
+    return _ALONE.fullmatch(text) is not None and (promises or is_statement(segment.text))
 
 
 def alone(document: Document, segment: Segment) -> bool:

@@ -15,11 +15,15 @@ DocumentKind = Literal[
     "letter", "press release", "report", "article", "text",
 ]  # fmt: skip
 
+OF_COMPANIES: tuple[DocumentKind, ...] = ("annual report", "quarterly report", "current report", "press release")
 PACKAGE = "citewell.generators.extractive.prose"
 _FIRST = 15_000  # characters in which a kind shows
 _HEAD = 1_500  # characters that say what a policy is on
 _LINE = 100  # characters of a line that is no sentence, at most
-_LEAST = {"report": 2}  # wordings of a kind in the text; those of reports stand in speeches and letters too
+_LEAST = {
+    "report": 2,
+    "minutes": 2,
+}  # wordings of a kind in the text; those of reports stand in speeches and letters too
 _PRIVACY = re.compile(r"\b(?:privacy|personal (?:information|data)|cookies?)\b", re.IGNORECASE)
 
 

@@ -38,6 +38,7 @@ _RUN_IN = re.compile(  # a heading without a mark, and the sentence below it
 _ASIDE = re.compile(r" ?\([^()]*\)")
 _RELATIVE = ("that", "which", "who", "whose", "whom", "where")
 _ARTICLED = ("preposition", "in", "of", "by", "to", "from", "and", "mark", "comma", "clause")  # before "that boat"
+_BEHIND_NOUNS = ("of", "in", "be", "aux", "verb", "clause")
 _NOT_FINITE = ("be", "been", "being", "having")
 _SUBJECT = ("noun", "name", "pronoun", "number", "close", "other", "adverb", "quote")
 _OBJECT = (
@@ -59,11 +60,19 @@ _OBJECT = (
 def is_statement(text: str) -> bool:
     """Whether a sentence says something whole where it is quoted without its neighbours."""
     line = _OPENS.sub("", " ".join(text.split()), count=1)
-    if line.endswith("?") or re.fullmatch(r"\(.*\)\W*", text.strip()) or _BLANK.search(text) or _POINTS.match(line):
+    if (
+        line.endswith("?")
+        or text.count("“") != text.count("”")
+        or re.fullmatch(r"\(.*\)\W*", text.strip())
+        or _BLANK.search(text)
+        or _POINTS.match(line)
+    ):
         return False
     label = _LABEL.match(line)
-    labelled = label is not None and not COMMON_HEADING.fullmatch(label["label"])
-    return not labelled and not _RUN_IN.match(line) and _has_clause(_ASIDE.sub("", line))
+    if label and not COMMON_HEADING.fullmatch(label["label"]):
+        return False
+    plain = _ASIDE.sub("", line[label.end() :] if label else line)
+    return not _RUN_IN.match(plain) and _has_clause(plain)
 
 
 def _has_clause(line: str) -> bool:
@@ -72,6 +81,11 @@ def _has_clause(line: str) -> bool:
 
     tagged = words(line)
     classes, lower = [CLASSES[number] for number in tagged.classes], tagged.lower
+    commands = (
+        classes[:1] == ["verb"] and not lower[0].endswith("s") and not set(_BEHIND_NOUNS).intersection(classes[1:2])
+    )
+    if commands or lower[:1] == ("do",):
+        return False
     begins = relative = False  # whether a relative clause waits for its verb; whether the last verb was such a clause's
     last = -1
     for n in range(len(classes)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from citewell.generators.extractive.prose.salience import (
     is_prose,
     sentences,
 )
-from citewell.generators.extractive.prose.sorts import DocumentKind, kind_of
+from citewell.generators.extractive.prose.sorts import OF_COMPANIES, DocumentKind, kind_of
 from citewell.text.headings import COMMON_HEADING
 from citewell.text.words import terms as stems
 from citewell.types import Segment
@@ -36,7 +37,6 @@ _TOPICS = 8  # of minutes
 _COVER = 15_000  # characters in which a cover names an address
 _OFTEN = 2  # sentences that have all words of a theme, where no heading names it
 
-_OF_COMPANIES: tuple[DocumentKind, ...] = ("annual report", "quarterly report", "current report", "press release")
 _OF_NO_COMPANY: tuple[DocumentKind, ...] = ("paper", "contract", "law", "policy", "manual", "minutes")
 _MIXED = re.compile(r"\b\d[a-z]\w*")  # "3M" is a name
 
@@ -89,7 +89,8 @@ def _agenda(document: Document) -> list[Segment]:
     named = title(document)
     begins = named.at.end if named and named.at else 0
     below = [block for block in document.blocks if block.kind == "heading" and block.start >= begins]
-    level = min((block.level for block in below), default=0)
+    counts = Counter(block.level for block in below)
+    level = min((level for level, count in counts.items() if count > 1), default=0)
     topics = [document.segment_at(block.start) for block in below if block.level == level]
     return [each for each in topics if not pattern("agenda_plain").match(each.text)][:_TOPICS]
 
@@ -108,7 +109,7 @@ def _business(_: Asking, documents: Sequence[Document]) -> list[Pick]:
     picks = list[Pick]()
     for document in documents:
         does = [each for each in sentences(document) if _does(document, each.segment)]
-        if kind_of(document) not in _OF_COMPANIES and not any(_is_company(each.segment) for each in does):
+        if kind_of(document) not in OF_COMPANIES and not any(_is_company(each.segment) for each in does):
             continue
         ranked = [each._replace(weight=each.weight + 2 * _heads_business(each.segment)) for each in does]
         picks += [
@@ -127,7 +128,7 @@ def _does(document: Document, segment: Segment) -> bool:
         return False
     texts = (" ".join((document.title or "", *filer_names(document))), match[0])
     names, first = (frozenset((*content(text), *_MIXED.findall(text.lower()))) for text in texts)
-    speaks = pattern("ours").match(match[0]) is not None and kind_of(document) in _OF_COMPANIES
+    speaks = pattern("ours").match(match[0]) is not None and kind_of(document) in OF_COMPANIES
     return speaks or bool(names & first)
 
 
