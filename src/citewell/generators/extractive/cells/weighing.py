@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.asking import FigureQuestion, pattern
 from citewell.generators.extractive.cells.rows import About, Index, Row, label_terms, size
 from citewell.generators.extractive.cells.statements import LEADS
-from citewell.generators.extractive.cells.wordings import concepts, kin, likeness
+from citewell.generators.extractive.cells.wordings import concepts, item_terms, kin, likeness, sayings
 from citewell.text.index import Floats
 from citewell.types import Cell, Table
 
@@ -27,6 +28,7 @@ _OTHER = 0.1  # of meanings: below, two known wordings name different items
 _MOSTLY = 0.5  # of the statements in which an item stands: there no row is a mere change of it
 _NEARLY = 0.98  # of the greatest magnitude: less is that of a part
 _ALIKE = 0.2  # of meanings: a row that is less alike and has no word of the question is not weighed
+_SAME = 0.6  # of meanings: above, two wordings name the same item
 _SECTIONS = 4  # terms of sections that are not asked for: more say no more
 
 
@@ -153,6 +155,10 @@ def _of_cell(
     wanted, items, needed = query.wanted, query.items, query.needed
     cell, heads, period = row.cells[place], row.heads[place], row.periods[place]
     path = query.items_in(row.path | row.asides | heads | about.title)
+    if needed - path and sum(row.tags.values()) <= _NEARLY:
+        path |= needed & _said_otherwise(
+            wanted.sayings, cell.column_path, cell.row_path[:-1], known.tables[row.table].title
+        )
     unsaid = needed - path
     led = about.introduced if needed & (row.label | heads) else frozenset[str]()
     introduced, unsaid = unsaid & led, unsaid - led
@@ -196,3 +202,19 @@ def _meant(wanted: FigureQuestion, row: Row, *, in_statement: bool) -> dict[str,
         for term in parts & row.label if short and not in_statement else parts:
             shares[term] = max(shares.get(term, 0.0), alike)
     return shares
+
+
+@lru_cache(maxsize=8192)
+def _said_otherwise(
+    wordings: tuple[str, ...], heads: tuple[str, ...], sections: tuple[str, ...], title: str
+) -> frozenset[str]:
+    """The terms of known wordings that mean what stands around a cell: "Net sales" below "Revenues", or in its title.
+
+    What stands nearest tells what a figure is of: of "Revenues" and "Cost of revenues" the section that it is in.
+    """
+    for phrase in (*reversed(heads), *reversed(sections), title):
+        around = [meanings for wording in sayings(item_terms(phrase)) if (meanings := concepts(wording))]
+        if around:
+            alike = (w for w in wordings if any(likeness(concepts(w), other) >= _SAME for other in around))
+            return frozenset(term for wording in alike for term in wording.split())
+    return frozenset()
