@@ -6,6 +6,7 @@ from citewell import ask
 from citewell.document import Document
 from citewell.generators.extractive.phrases.sorts import counts, of_kind
 from citewell.generators.extractive.questions import analyse
+from citewell.generators.extractive.showing import has_amount, has_time
 
 
 @pytest.mark.parametrize(
@@ -25,10 +26,48 @@ from citewell.generators.extractive.questions import analyse
         ("Who chose the site?", "two nurses", True),
         ("Who chose the site?", "Tarrow Freight", True),
         ("Who keeps the site clean?", "the women of the town", True),
+        ("In which city is the mill?", "This supply agreement", False),
+        ("In which city is the mill?", "the strong growth", False),
+        ("In which city is the mill?", "Skelby", True),
+        ("In which city is the mill?", "in New York", True),
+        ("Where do the swans sleep?", "in the lake", True),
+        ("Where do the swans sleep?", "the old harbour in Norway", True),
     ],
 )
 def test_a_short_answer_is_of_the_kind_that_is_asked_for(question, text, fits):
     assert of_kind(analyse(question), text) is fits
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [
+        ("16-01", False),
+        ("rule 1.1.2", False),
+        ("2nd level manager", False),
+        ("Level 5", False),
+        ("Yes / No", False),
+        ("5 managers of level 2", True),
+        ("two", True),
+        ("12.5%", True),
+        ("1,200", True),
+    ],
+)
+def test_numbers_of_codes_and_ranks_are_no_amounts(text, has):
+    assert has_amount(text) is has
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "has"),
+    [
+        ("By what date must the form be sent?", "Send it when the clerk has answered.", False),
+        ("By what date must the form be sent?", "Send it by May at the latest.", True),
+        ("By what date must the form be sent?", "Send it by 1 March 2021.", True),
+        ("When was the form sent?", "It was sent when the clerk had answered.", True),
+        ("When must the form be sent?", "Send it to the clerk.", True),
+    ],
+)
+def test_a_date_is_told_by_a_date_alone(question, text, has):
+    assert has_time(analyse(question), text) is has
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,8 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _WARNING = "this may not answer the question: its confidence is low"
-_HAPPENED = re.compile(r"\bwhen (?:was|were|did|had)\b|\b(?:which|what) (?:year|month|day|date)\b", re.IGNORECASE)
+_HAPPENED = re.compile(r"\bwhen (?:was|were|did|had)\b", re.IGNORECASE)
+_DATE = re.compile(r"\b(?:which|what) (?:year|month|day|date)\b", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 
 
@@ -65,13 +66,15 @@ def fitting(question: Question, draft: Draft) -> Draft:
             return replace(draft, confidence=0.0)
         if unit is _FIGURE and value is not None and not _counts(question.text, value.text):
             return replace(draft, confidence=0.0)
+        if unit is _FIGURE and not has_amount(value.text if value else draft.text):
+            return replace(draft, confidence=0.0)
         if not counts(question.text, draft.text):
             return replace(draft, confidence=0.0)
     if _HOW_LONG.search(question.text) and not _has_length(draft):
         return replace(draft, confidence=0.0)
     if value is None or value.kind == "yes_no":
         return draft
-    if of_kind(question, value.text) and (numbered or kind not in FIGURES):
+    if of_kind(question, value.text) and (kind not in FIGURES or (numbered and has_amount(value.text))):
         return draft
     sources = tuple(source for place, source in enumerate(draft.sources) if place not in value.citations)
     return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, settings()["hedged"]))
@@ -79,11 +82,31 @@ def fitting(question: Question, draft: Draft) -> Draft:
 
 def has_time(question: Question, text: str) -> bool:
     """Whether a text has a time, or none is needed: "when it rains" has a condition, "when it rained" a time."""
-    if not _HAPPENED.search(question.text):
+    if not _HAPPENED.search(question.text) and not _DATE.search(question.text):
         return True
     from citewell.facts.extract import extract  # only where a time is asked for
 
-    return bool(extract(text).periods or any_of("times").search(text))
+    if extract(text).periods:
+        return True
+    times = [match[0] for match in any_of("times").finditer(text)]
+    # "By what date": "when" and "after" are no date, "Monday" and "May" are.
+    return (
+        any(time[:1].isupper() or time[:1].isdigit() for time in times) if _DATE.search(question.text) else bool(times)
+    )
+
+
+def has_amount(text: str) -> bool:
+    """Whether a text has a number that counts or measures, and not only those of codes and ranks.
+
+    "BOD 16-01", "section 1.1.2" and "2nd level" have none.
+    """
+    from citewell.facts.extract import extract  # only where a number is asked for
+
+    if any_of("number_words").search(text):
+        return True
+    numbers = extract(text).quantities
+    codes = {each.start - 1 for each in numbers if each.kind == "identifier"}  # the second half of "16-01"
+    return any(each.kind not in ("identifier", "ordinal") and each.end not in codes for each in numbers)
 
 
 def _counts(question: str, text: str) -> bool:

@@ -22,6 +22,8 @@ _OF_A_YEAR = re.compile(
 _WORD = re.compile(r"[^\W\d_]+")
 _ARTICLE = re.compile(r"(?:the|a|an|its|their|our|total)\s+", re.IGNORECASE)
 _SOMEBODY = ("person", "people", "group", "organization")
+_SOMEWHERE = ("location", "structure", "organization", "land", "landmass", "water", "road", "organ", "tissue")
+_INSIDE = re.compile(r"^(?:primarily |mainly )?(?:in|at|from|near|to|on) ", re.IGNORECASE)
 COUNTED = re.compile(r"\bhow many (?!of\b)((?:[\w-]++\W++){1,3})", re.IGNORECASE)  # with a word or two of the verb
 _NUMBER = re.compile(r"\d[\d,.]*")
 _ADDED = re.compile(r",|\b(?:of|for|in|from|at|with|who|that|and)\b")
@@ -34,6 +36,8 @@ def of_kind(question: Question, text: str) -> bool:
     """Whether a phrase may be the short answer."""
     if question.kind == "person":
         return _is_somebody(text)
+    if question.kind == "place":
+        return _is_somewhere(text)
     if _WHEN.search(question.text):
         from citewell.facts.extract import extract  # only where a time is asked for
 
@@ -89,9 +93,24 @@ def _is_somebody(text: str) -> bool:
     return words[-1][0].isupper() or not _somebody().isdisjoint(_above(_noun(words[-1].lower())))
 
 
+def _is_somewhere(text: str) -> bool:
+    """Whether a phrase ends with a name, or a noun for a place or a building; the end of a known other noun is none."""
+    words = _WORD.findall(_ADDED.split(_INSIDE.sub("", text, count=1))[0])
+    if not words:
+        return False
+    senses = _noun(words[-1].lower())
+    new = len(words) > 1 and words[-2].lower() == "new"  # "New York": lists of words have York alone
+    return new or not senses or not _somewhere().isdisjoint(_above(senses))
+
+
 def is_person(noun: str) -> bool:
     """Whether the most frequent sense of a common noun is a person: a landlord, no team and no flat."""
     return not _above(_noun(noun.lower())[:1]).isdisjoint(_noun("person")[:1])
+
+
+@cache
+def _somewhere() -> frozenset[int]:
+    return frozenset(sense for word in _SOMEWHERE for sense in _noun(word))
 
 
 @cache
