@@ -92,6 +92,12 @@ def test_an_address_below_a_heading_of_that_name_comes_first_and_one_in_referenc
     assert ask(text, "How do I contact them?").text == "anna@board.example"
 
 
+@pytest.mark.parametrize(("line", "reached"), [("Contact the following", True), ("We read the following", False)])
+def test_items_below_a_line_that_asks_to_write_say_where(line, reached):
+    answer = ask(f"{REPORT}\n\n{line}:\n\n- General help – help@board.example\n", "How do I contact them?")
+    assert answer.abstained is not reached
+
+
 @pytest.mark.parametrize("sort", ["# Annual report 2024", "# Minutes of the Board", "# Harbour Act of 2019"])
 def test_what_is_not_sold_has_no_price(sort):
     text = f"{sort}\n\nThe cost of the stone was $200. The lamps cost $90 a year. The quay is long.\n"
@@ -144,6 +150,7 @@ def test_a_sentence_that_begins_with_the_name_of_who_filed_is_not_quoted_for_who
 def test_the_end_of_the_period_is_no_day_of_publication_wherever_it_stands():
     cover = "For the year ended December 31, 2015\n\nDECEMBER 31, 2015\n\n"
     assert date(read(cover + "The year was good.")) is None
+    assert date(read("# Lab rules\n\nExpiration: March 31, 2020\n\nThe lab is open.")) is None
     assert date(read(cover + "March 30, 2016\n\nThe year was good.")).text == "March 30, 2016"
 
 

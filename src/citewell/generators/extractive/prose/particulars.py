@@ -25,7 +25,9 @@ _DAY = (
     rf"\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{FULL_MONTH},? (?:19|20)\d\d|"
     rf"{FULL_MONTH} \d{{1,2}}(?:st|nd|rd|th)? ?,? (?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d)"
 )
-_DATE = re.compile(rf"^.{{0,24}}?({_DAY})\W{{0,3}}$", re.MULTILINE)  # a line of little else
+_DATE = re.compile(  # a line of little else, that does not say when something ends
+    rf"^(?!.*\b(?:expir|due|until|deadline|next|ends)).{{0,24}}?({_DAY})\W{{0,3}}$", re.MULTILINE | re.IGNORECASE
+)
 _MADE = re.compile(  # what was done to this document on a day: not to another one that it speaks of
     r"(?:^|[.;|(] ?|\b(?:this|version)\b[^.;\n]{0,60}(?:\.\d[^.;\n]{0,80})?)"
     r"(?:(?:last |first )?(?:updated|modified|revised|changed)|published|issued|released|dated|effective|entered into|"

@@ -26,23 +26,26 @@ _SIGNERS = 12  # who are told
 
 def contacts(documents: Sequence[Document]) -> list[Pick]:
     """The clearest lines by which a reader may write or call: with an address, and a word that asks to."""
-    picks = [
-        Pick(document, segment, float(score))
-        for document in documents
-        for segment in document.segments("sentence")
-        if len(segment.text) <= _LONGEST and (score := _reaches(segment)) >= _CLEAR
-    ]
+    picks = list[Pick]()
+    for document in documents:
+        announced = False  # whether a line above asks to write to what its items name
+        for segment in document.segments("sentence"):
+            if segment.text.rstrip().endswith(":"):
+                announced = pattern("reach_cue").search(segment.text) is not None
+            announced = announced and (segment.kind == "list_item" or segment.text.rstrip().endswith(":"))
+            score = _reaches(segment, announced=announced) if len(segment.text) <= _LONGEST else 0
+            picks += [Pick(document, segment, float(score))] if score >= _CLEAR else []
     best = sorted(picks, key=lambda pick: -pick.score)[:_MOST]
     return sorted((pick for pick in best if pick.score == best[0].score), key=lambda pick: pick.segment.start)
 
 
-def _reaches(segment: Segment) -> int:
+def _reaches(segment: Segment, *, announced: bool) -> int:
     """How many signs a line has of being for those who want to write or call; 0 without an address and a number."""
     text = segment.text
     written, called = _ADDRESS.search(text) is not None, _called(text)
     if not (written or called) or any(map(_ELSEWHERE.search, segment.path)):
         return 0
-    cue = called or pattern("reach_cue").search(_ADDRESS.sub(" ", text)) is not None
+    cue = called or announced or pattern("reach_cue").search(_ADDRESS.sub(" ", text)) is not None
     return 1 + cue + any(map(_HEADED.search, segment.path[-2:]))
 
 
