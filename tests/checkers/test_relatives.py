@@ -46,6 +46,15 @@ MISSED = {
     # what a denial takes out
     "One bridge cost USD 3.4 million.",
     "The captain left the ship.",
+    # what two denials say together
+    "The orchestra played in Bergen for the first time.",
+    "Before 1987 the village had never elected a woman as mayor.",
+    "The team always reached the summit.",
+    "The ship left the port, but its captain did not leave.",
+    "The captain was not on the ship when it left the port.",
+    "Every permit requires a medical examination.",
+    "A ship may enter the harbour only with a pilot.",
+    "The judge dismissed the case, but not for lack of evidence.",
     # words of several sentences, put together
     "The museum collapsed in 1931.",
     "Voters rejected the sale of two farms.",

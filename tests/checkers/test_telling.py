@@ -168,7 +168,7 @@ def test_a_common_word_alone_is_no_reason():
     ("evidence", "claim", "missing"),
     [
         ("A choir sang in the hall.", "The choir sang ‘A Heart of Quartz’ in the hall.", "A Heart of Quartz"),
-        ("The choir of the hall is old.", "The choir of the hall praised Yahya ibn Zayd.", "Yahya ibn Zayd"),
+        ("The choir of the hall praised a poet.", "The choir of the hall praised Yahya ibn Zayd.", "Yahya ibn Zayd"),
         ("The hall was sold.", "The hall was sold to Olaf Brekke.", "Olaf Brekke"),
         ("The hall was sold.", "The hall was sold in 1975.", "1975"),
         ("The hall was sold.", "The hall was sold on 8 October 1975.", "8 October 1975"),
@@ -187,29 +187,34 @@ def test_a_name_amount_or_time_of_which_the_evidence_has_nothing_is_told_whole(e
     [
         ("Prices were stable.", "Prices of oil fell in the old harbour."),  # words that are no name and no amount
         ("The guild sold the mill.", "Ann Halden of the guild sold the mill, and she rebuilt it in stone."),
-        ("The guild hired cooks.", "The guild hired forty engineers."),  # what is counted may be listed
-        ("The march began after the riot.", "The march began after the 2016 Aldmoor riot."),  # torn from its noun
+        ("The guild hired engineers.", "The guild hired forty engineers."),  # what is counted may be listed
+        ("The march began after the riot.", "The march began after the 2016 riot."),  # torn from its noun
         ("The chair was held by her.", "The chair was held by her for a one year term."),
-        ("The hall is old.", "The hall measures over 20 miles."),  # without its "over"
+        ("The hall measures much.", "The hall measures over 20 miles."),  # without its "over"
         ("Olaf Brekke sold the hall.", "The hall was sold to Sigrid Brekke."),  # a part is there
         ("The Canadian sold the hall.", "The hall was sold in Canada."),
         ("The British sold the hall.", "The hall was sold in England."),
-        ("The hall is old.", "The hall was sold by a Dane."),
-        ("The hall is old.", "The hall was sold to the XQRT."),  # may be short for words that are there
-        ("The hall is old.", "The hall (Brekke) is large."),
-        ("The hall is old.", "The hall is praised on Brekke.com."),
-        ("The hall is old.", "The hall is praised by Olaf the Brekke."),
-        ("The hall is old.", "The hall has moss of Bryum argenteum."),  # the name goes on
-        ("The hall is old.", "The hall heard Alice in Chains."),
-        ("The hall is old.", "The hall was painted for Receiving Party."),  # a term
+        ("The hall was sold.", "The hall was sold by a Dane."),
+        ("The hall was sold.", "The hall was sold to the XQRT."),  # may be short for words that are there
+        ("The hall is large.", "The hall (Brekke) is large."),
+        ("The hall is praised.", "The hall is praised on Brekke.com."),
+        ("The hall is praised.", "The hall is praised by Olaf the Brekke."),
+        ("The hall has moss on its walls.", "The hall has moss of Bryum argenteum on its walls."),  # the name goes on
+        ("The hall heard a song.", "The hall heard a song of Alice in Chains."),
+        ("The hall was painted.", "The hall was painted for Receiving Party."),  # a term
         ("He sold the hall.", "Brekke sold the hall."),  # a pronoun may stand for it
-        ("The hall is old.", "Brekkish halls are large."),  # a capital of the sentence
+        ("Halls are large.", "Brekkish halls are large."),  # a capital of the sentence
         ("The hall was sold this year.", "The hall was sold in 1975."),
         ("The hall was sold on 9 November.", "The hall was sold on November 9, 1975."),
         ("The hall was sold in Naples.", "The hall was not sold in Brekkestad."),
         ("The hall was sold in Naples.", "The hall was sold outside of Brekkestad."),
         ("The hall was sold in Naples.", "The hall was sold in Italy."),  # a country of which a city is named
         ("The hall, class of '94, was sold.", "The hall was sold in 1994."),
+        ("The hall was sold in Abbeford.", "The hall was sold in Abeford."),  # another spelling
+        ("The hall was sold. Danish kings paid.", "The hall was sold in Denmark."),
+        ("The hall was sold. The mit paid.", "The hall was sold to the Morvik Institute of Tallow."),
+        ("The hall was sold. It had been shut in 1860.", "The hall was sold in the 1800's."),
+        ("The hall was sold. It had been shut in 1923.", "The hall was sold in the 1920s."),
         ("The hall was in use.", "The hall was in use between 3 and 8 October 2016."),
         ("The hall was sold.", "The hall was sold to Parks and Recreation."),
         ("He cites a sentence.", "He cites “it was Olaf Brekke who sold the whole of the hall to a smith”."),
@@ -221,6 +226,37 @@ def test_a_name_amount_or_time_of_which_the_evidence_has_nothing_is_told_whole(e
 )
 def test_what_may_be_there_or_is_not_surely_whole_is_not_called_missing(evidence, claim):
     assert not [message for message in reasons(claim, evidence) if message.endswith("is not in the evidence")]
+
+
+@pytest.mark.parametrize(
+    ("claim", "reported"),
+    [
+        ("The guild sold the hall to a smith in winter.", []),
+        ("The guild sold the hall to a smith in winter in 1975.", ["1975"]),
+        ("The guild sold the hall to a rich smith in winter in 1975.", ["1975"]),  # one word may stand in other words
+        ("The guild donated the hall to a smith for jewels in winter in 1975.", []),  # more is wrong than the year
+        ("The guild sold the hall to a smith in winter in 1975 as the XQRT.", []),  # a name that is not told
+        ("The guild sold the hall to a smith in summer in 1975.", []),  # an opposite that is not told
+        ("The guild sold the hall to a smith in Topeka, Kansas in winter.", ["Topeka"]),  # Kansas only says where
+        ("The guild sold the hall to Brekke in 1975 in winter.", ["Brekke", "1975"]),
+    ],
+)
+def test_what_is_missing_is_told_only_where_nothing_else_is(claim, reported):
+    evidence = "The guild sold the hall to a smith in winter."
+    assert reasons(claim, evidence) == [f"“{words}” is not in the evidence" for words in reported]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        ("In 2018 the guild owned 35 barges.", "In 2019 the guild owned 40 barges."),
+        ("The guild owned 35 barges.", "In 2019 the guild owned 40 barges."),
+        ("The guild owned 35 barges.", "The guild owned 40 leaking barges."),
+    ],
+)
+def test_figures_of_different_times_or_things_are_not_held_against_each_other(evidence, claim):
+    assert not any("35" in message for message in reasons(claim, evidence))
+    assert any("35" in message for message in reasons("The guild owned 40 barges.", evidence))
 
 
 @pytest.mark.parametrize("word", ["all", "only", "alone"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import NamedTuple
 
 from citewell.facts.align import Finding
@@ -14,6 +15,7 @@ from citewell.facts.tokens import Tokens, rarity
 from citewell.facts.types import Period, Quantity
 from citewell.facts.whole import acts, may_act, span_of
 from citewell.facts.wordnet import ADJECTIVE, wordnet
+from citewell.text.spans import overlap
 from citewell.types import Span
 
 _IN_NAMES = frozenset(("", "-", "&", "'s", "’s", ".", "'", "’"))  # between the words of one name
@@ -24,9 +26,12 @@ _ROMAN = frozenset(("I", "II", "III", "IV", "V"))  # "World War I"
 _COMMON = 0.7  # how rare a word is at most that may be a term of a contract
 _STEM = 3  # letters of a name that stand within a longer word by no chance
 _KIN = 3  # letters that a name shares with what is called after it or spelled otherwise: "Canadian", "Colón"
+_INITIALS = 3  # letters that stand for a name
+_LONG = 5  # letters of a name that is no other name in one letter
 _BEFORE, _BEHIND = frozenset(" \"“‘'"), frozenset(" \"”’'.,;:?")  # marks that cut no name
 _MORE = re.compile(r"\s+[A-Z(]|,\s+\d|\.\w")  # what goes on with a name or date
 _DAYS = re.compile(r"\d(?:\s+(?:and|or|to))?\s*$")  # what a date is the other half of: "3 and 8 October"
+_ANY_YEAR = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)")
 _WRITTEN_YEAR = re.compile(r"(?:19|20)\d\d")
 _TOLD = frozenset(("percent", "points", "ratio", "money", "measure"))
 _TITLE = 8  # words of a quotation that is a title at most
@@ -83,6 +88,11 @@ def _stands_there(span: Span, alignment: ClaimAlignment, texts: Texts) -> bool:
     names = {word for side in sides for word, named in zip(side.lower, side.names, strict=True) if named}
     keys = {key for side in sides for key in side.key_set}
     everywhere = (*texts.cited, *texts.documents)  # a table of the document may state what was not read
+    if any(_has_year_within(time, text) for time in _long_times(span, alignment) for text in everywhere):
+        return True
+    initials = "".join(claim.lower[n][0] for n in words if claim.names[n])
+    if len(initials) >= _INITIALS and any(has_words(text, initials) for text in everywhere):
+        return True
     for n in words:
         word, named = claim.lower[n], claim.names[n]
         stem = word.removesuffix("s")
@@ -92,11 +102,42 @@ def _stands_there(span: Span, alignment: ClaimAlignment, texts: Texts) -> bool:
             return True
         if named and (any(other.startswith(stem[:_KIN]) for other in names) or _is_of_country(word, texts.cited)):
             return True
+        if named and any(has_words(text, form) for text in everywhere for form in _of_one_root(claim, n)):
+            return True
+        if named and any(_is_slip(word, other) for side in sides for other in side.lower):
+            return True
         if named and _is_place(claim, n, "country") and any(_names_a_city(side) for side in sides):
             return True  # it may lie there
         if named and len(stem) >= _STEM and any(stem in text for text in texts.documents):
             return True
     return False
+
+
+def _long_times(span: Span, alignment: ClaimAlignment) -> Iterator[Period]:
+    """The decades and centuries of these words."""
+    periods = alignment.claim.periods
+    return (time for time in periods if time.granularity in ("decade", "century") and overlap(time.span, span))
+
+
+def _has_year_within(time: Period, text: str) -> bool:
+    """Whether a text has a year of a longer time: "1860" of "the 1800's"."""
+    days = (date(int(year), 7, 1).toordinal() for year in _ANY_YEAR.findall(text))
+    return time.begin is not None and time.until is not None and any(time.begin <= day < time.until for day in days)
+
+
+def _of_one_root(tokens: Tokens, place: int) -> Iterator[str]:
+    """The words of the same root: "Danish" for "Denmark"."""
+    return (wordnet().lemmas[entry] for entry in tokens.known[place].derived)
+
+
+def _is_slip(word: str, other: str) -> bool:
+    """Whether two long words differ in one letter: "Abeville" and "Abbeville" are one name."""
+    if min(len(word), len(other)) < _LONG or abs(len(word) - len(other)) > 1:
+        return False
+    same = next((n for n, letters in enumerate(zip(word, other, strict=False)) if len(set(letters)) > 1), -1)
+    if same < 0:
+        return True
+    return any(word[same + n :] == other[same + m :] for n, m in ((1, 1), (1, 0), (0, 1)))
 
 
 def _is_of_country(word: str, texts: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.kinship import Kinship, look_up
 from citewell.facts.tokens import Tokens
-from citewell.facts.types import Quantity
+from citewell.facts.types import Period, Quantity
 from citewell.facts.whole import clause_of, states
 from citewell.text.spans import overlap
 from citewell.types import Span
@@ -41,7 +41,7 @@ _PHRASE = 8  # words of content that a reader takes in as one phrase
 def sure(finding: Finding, alignment: ClaimAlignment, *, lacking: bool) -> bool:
     """Whether a difference may be shown with both sides.
 
-    `lacking`: the evidence lacks a part of the claim, so that another time or an opposite may be of something else.
+    `lacking`: the evidence lacks a part of the claim, so that a figure, a time or an opposite may be of something else.
     """
     known = finding.conflict or finding.kind == "negation"
     if finding.evidence_span is None or finding.sentence < 0 or not known or finding.kind in _OFTEN_THE_SAME:
@@ -52,7 +52,7 @@ def sure(finding: Finding, alignment: ClaimAlignment, *, lacking: bool) -> bool:
         return False
     if _computed(finding, alignment, there):
         return True
-    if lacking and finding.kind in ("date", "direction"):
+    if lacking and finding.kind in ("date", "direction", *FIGURES):
         return False
     return (
         (finding.kind == "roles" or _in_one_place(here, there, finding.sentence, alignment))
@@ -130,6 +130,7 @@ def _of_one_kind(finding: Finding, alignment: ClaimAlignment, here: range, there
         tests = (_is_conversion, _of_another_thing, _stands_elsewhere, _is_the_same)
         turned = finding.message.startswith(_TURNED)  # the same figure, as the end and not as the change
         near = turned or _beside(here, there, finding.sentence, alignment)
+        near = near and not any(isinstance(s.fact, Period) and s.standing != "agrees" for s in alignment.figures)
         return near and _comparable(finding, alignment) and not any(test(finding, alignment) for test in tests)
     if finding.kind == "date":
         premises = alignment.premises[finding.sentence].periods

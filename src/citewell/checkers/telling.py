@@ -13,7 +13,7 @@ from citewell.checkers.counterparts import FIGURES, sure
 from citewell.facts.align import Finding
 from citewell.facts.features import ClaimAlignment
 
-_REST = 0.5  # of a claim's other words
+_LITTLE = 0.2  # of a claim's other words, by weight: as much may stand there in other words
 _YEAR = re.compile(r",?\s*\b(?:1\d|20)\d\d\b")
 
 
@@ -27,15 +27,32 @@ def select_reasons(findings: Sequence[Finding], alignment: ClaimAlignment, texts
     for reason in (reason for finding in findings for reason in _as_shown(finding, alignment, texts, lacking)):
         if not any(_repeats(reason, other, alignment) for other in result):
             result.append(reason)
-    return result if _rest_stands(result, alignment) else []
+    return result if _rest_stands(result, findings, alignment) else []
 
 
-def _rest_stands(reasons: Sequence[Finding], alignment: ClaimAlignment) -> bool:
-    """Whether the evidence has half of the claim's other words: else the reasons are details beside what is wrong."""
-    content = alignment.claim.tokens.content
+def _rest_stands(reasons: Sequence[Finding], findings: Sequence[Finding], alignment: ClaimAlignment) -> bool:
+    """Whether reasons tell all that is wrong: else they may be a detail beside something larger.
+
+    What else the evidence lacks is no name, figure or time, and little beside the reasons and beside the rest, so that
+    it may stand there in other words.
+    """
+    tokens = alignment.claim.tokens
     told = {n for reason in reasons for n in words_of(reason, alignment)}
-    others = [have for n, have in enumerate(alignment.covered) if content[n] and n not in told]
-    return sum(others) >= _REST * len(others)
+    if any(reason.kind == "direction" for reason in reasons):  # "rose", told by its figures
+        told |= {n for n, known in enumerate(tokens.known) if any(axis == "change" for axis, _ in known.sides)}
+    told |= {n for n in range(1, len(tokens)) if n - 1 in told and tokens.names[n] and tokens.gap(n).strip() == ","}
+    others = [n for n, content in enumerate(tokens.content) if content and n not in told]
+    lacking = [n for n in others if not alignment.covered[n]]
+    if any(tokens.names[n] or tokens.numbers[n] for n in lacking):
+        return False
+    contents = (
+        {n for n in words_of(finding, alignment) if tokens.content[n]} for finding in findings if finding.conflict
+    )
+    if not all(words <= told for words in contents):
+        return False
+    weight = sum(tokens.weights[n] for n in lacking)
+    reported, rest = (sum(tokens.weights[n] for n in words if tokens.content[n]) for words in (told, others))
+    return weight <= min(reported, _LITTLE * rest)
 
 
 def _repeats(reason: Finding, other: Finding, alignment: ClaimAlignment) -> bool:

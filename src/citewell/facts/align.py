@@ -16,6 +16,7 @@ from citewell.facts.features import ClaimAlignment
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
 from citewell.facts.negation import denies_need_alone, doubled
+from citewell.facts.removals import left_in
 from citewell.facts.strength import counterpart
 from citewell.facts.types import Period, Quantity, Relation
 from citewell.facts.whole import clause_of, span_of
@@ -49,6 +50,7 @@ def findings(alignment: ClaimAlignment) -> tuple[Finding, ...]:
     result = [
         *_figures(alignment),
         *_denied(alignment),
+        *_left_in(alignment),
         *_swapped(alignment),
         *_quantified(alignment),
         *_compared(alignment, comparison),
@@ -198,8 +200,8 @@ def _turned(alignment: ClaimAlignment) -> Iterator[Finding]:
     main, claim = alignment.aligned[0], alignment.claim.tokens
     figures = {n for stand in alignment.figures for n in claim.between(stand.fact.start, stand.fact.end)}
     for turn in main.substitutions:
-        if turn.claim_place in figures:
-            continue  # told as a figure
+        if turn.claim_place in figures or _turned_twice(alignment, turn):
+            continue  # told as a figure, or none
         elsewhere = alignment.covered[turn.claim_place] and turn.kinship != Kinship.OPPOSITE  # an opposite stays one
         if turn.evidence_place < 0 or not turn.sides or elsewhere or claim.numbers[turn.claim_place]:
             continue
@@ -212,6 +214,17 @@ def _turned(alignment: ClaimAlignment) -> Iterator[Finding]:
             kind = "entity"
         if kind:
             yield _instead(alignment, turn, kind)
+
+
+def _turned_twice(alignment: ClaimAlignment, turn: Substitution) -> bool:
+    """Whether a word has its opposite where the evidence denies that, or tells what taking its subject away does."""
+    claim, premise, there = alignment.claim, alignment.premises[0], turn.evidence_place
+    if turn.kinship != Kinship.OPPOSITE or there < 0:
+        return False
+    lifted = (removal.verb for number, removal in left_in(claim, alignment.premises, alignment.aligned) if not number)
+    inner = any(premise.tokens.starts[there] > cue.start for cue in premise.negations)
+    excepts = premise.tokens.lower[there] == "without" and inner and not claim.negations  # "no ... without"
+    return claim.denied[turn.claim_place] != premise.denied[there] or excepts or there in lifted
 
 
 def _instead(alignment: ClaimAlignment, turn: Substitution, kind: Kind) -> Finding:
@@ -242,6 +255,18 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
         denied = Span(cue.start, alignment.premises[number].tokens.ends[place])
         message = f"states what the evidence denies: “{phrase(alignment.premises[number], denied)}”"
         yield Finding("negation", claim.tokens.span(word), message, number, cue.span, conflict=True)
+
+
+def _left_in(alignment: ClaimAlignment) -> Iterator[Finding]:
+    """An effect of something that the evidence says of taking it away."""
+    for number, removal in left_in(alignment.claim, alignment.premises, alignment.aligned):
+        words, there = alignment.aligned[number], alignment.premises[number].tokens
+        verb = words.taken[removal.verb]
+        if verb >= 0:
+            span = there.span(removal.cue, removal.verb) if removal.cue < removal.verb else there.span(removal.cue)
+            here = alignment.claim.tokens.span(words.taken[removal.removed])
+            message = f"states what the evidence says of “{there.text[slice(*span)]}”"
+            yield Finding("negation", here, message, number, span, conflict=True)
 
 
 def _swapped(alignment: ClaimAlignment) -> Iterator[Finding]:

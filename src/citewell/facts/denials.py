@@ -5,17 +5,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from citewell.facts.extract import Facts
 from citewell.facts.kinship import Kinship
-from citewell.facts.negation import Negation
+from citewell.facts.negation import PREFIXES, Negation, denied, never_before
 from citewell.facts.shares import count
 from citewell.facts.words_aligned import Aligned, Substitution
 
 HEAD = 4  # words behind a cue of negation in which the word stands that it denies first
-
-
-_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non")  # "invalid" is what is not valid, and nothing between
 
 
 def with_denied_opposites(words: Aligned, facts: Facts, sentence: Facts) -> Aligned:
@@ -43,13 +41,21 @@ def with_denied_opposites(words: Aligned, facts: Facts, sentence: Facts) -> Alig
     return replace(words, places=tuple(places), kinships=tuple(kinships), taken=tuple(taken), substitutions=tuple(left))
 
 
+def without_firsts(facts: Facts, others: Sequence[Facts]) -> Facts:
+    """A sentence without the denials of what happened before, where another tells it for the first time."""
+    cues = tuple(cue for cue in facts.negations if not never_before(facts.tokens, cue))
+    if len(cues) == len(facts.negations) or not any(("first", "time") in pairwise(o.tokens.lower) for o in others):
+        return facts
+    return replace(facts, negations=cues, denied=denied(len(facts.tokens), cues))
+
+
 def _prefixed(first: str, second: str) -> bool:
     """Whether one word is the other with a prefix that denies it."""
     short, long = sorted((first, second), key=len)
-    return any(long == prefix + short for prefix in _PREFIXES)
+    return any(long == prefix + short for prefix in PREFIXES)
 
 
-def _denies(words: Aligned, there: Facts, word: int) -> bool:
+def denies(words: Aligned, there: Facts, word: int) -> bool:
     """Whether a sentence denies its match of a word of the claim, as an opposite does that is not denied itself."""
     return there.denied[words.places[word]] != (words.kinships[word] == Kinship.OPPOSITE)
 
@@ -71,7 +77,7 @@ def _both_deny(evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> set[int
     """The words of the claim whose match a sentence denies."""
     pairs = zip(aligned, evidence, strict=True)
     return {
-        n for words, there in pairs for n, place in enumerate(words.places) if place >= 0 and _denies(words, there, n)
+        n for words, there in pairs for n, place in enumerate(words.places) if place >= 0 and denies(words, there, n)
     }
 
 
@@ -94,13 +100,13 @@ def denied_there(facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Alig
         for number, (sentence, words) in enumerate(zip(evidence, aligned, strict=True))
         for place, cue in _heads(sentence)
         if (n := words.taken[place]) >= 0
-        and _denies(words, sentence, n)
+        and denies(words, sentence, n)
         and not facts.denied[n]
         and (not number or _all_there(sentence, words, cue))
         and not any(
             alignment.places[n] >= 0
             and alignment.kinships[n] <= max(words.kinships[n], Kinship.FORM)
-            and not _denies(alignment, there, n)
+            and not denies(alignment, there, n)
             for alignment, there in zip(aligned, evidence, strict=True)
         )
     ]

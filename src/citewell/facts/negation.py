@@ -12,11 +12,14 @@ from functools import cache
 from itertools import accumulate
 
 from citewell.facts import lists
+from citewell.facts.kinship import look_up
 from citewell.facts.tokens import Tokens
 from citewell.facts.types import Fact
 from citewell.facts.wordnet import VERB
 
+PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non")  # "invalid" is what is not valid, and nothing between
 _LONGEST = 4  # words of a cue
+_PREVENTED = 8  # words back from "from" among which stands the verb that prevents what is behind it
 _NEED = frozenset(
     "have has had need needs needed necessarily always required".split()
 )  # behind "not": no denial of "can"
@@ -47,6 +50,8 @@ def negations(tokens: Tokens) -> tuple[Negation, ...]:
     result: list[Negation] = []
     place = 0
     while place < len(lower):
+        if _keeps_from(tokens, place):
+            result.append(_ahead(tokens, place, 1))
         if lower[place] not in _first_words() and not lower[place].endswith("n't"):
             place += 1
             continue
@@ -63,6 +68,24 @@ def negations(tokens: Tokens) -> tuple[Negation, ...]:
             result.append(make(tokens, place, length))
         place += max(1, length)
     return tuple(result)
+
+
+def _keeps_from(tokens: Tokens, place: int) -> bool:
+    """Whether what is done behind this word is prevented: "kept the ship from sailing", "avoided paying"."""
+    if not tokens.lower[place + 1 : place + 2] or not tokens.lower[place + 1].endswith("ing"):
+        return False
+    if tokens.lower[place] in lists.words("negation", "avoiding"):
+        return True
+    before = range(place - 1, max(-1, place - _PREVENTED), -1) if tokens.lower[place] == "from" else ()
+    verb = next((n for n in before if tokens.lower[n] in lists.words("negation", "preventing")), -1)
+    return verb >= 0 and not any(_ends(tokens, n, commas=True) for n in range(verb + 1, place))
+
+
+def never_before(tokens: Tokens, cue: Negation) -> bool:
+    """Whether a cue says that something is the first of its kind: "had never before sailed", "never sailed before"."""
+    at, before = tokens.between(*cue.span)[0], tokens.lower[cue.last : cue.last + 1] == ("before",)
+    closes = cue.last + 1 >= len(tokens) or bool(tokens.gap(cue.last + 1).strip())
+    return tokens.lower[at] == "never" and (tokens.lower[at + 1 : at + 2] == ("before",) or (before and closes))
 
 
 def _goes_to(tokens: Tokens, place: int) -> bool:
@@ -105,7 +128,8 @@ def _ahead(tokens: Tokens, place: int, length: int) -> Negation:
     )  # "Neither party will, without approval, disclose"
     if _comma(tokens, first):  # "shall not, without consent, disclose": what stands between commas is not denied
         first = next((n for n in range(first + 1, len(tokens)) if _comma(tokens, n)), first)
-    if tokens.lower[place] == "non":  # "a non-binding offer" denies no more than that it binds
+    if tokens.lower[place] == "non" or _denies_itself(tokens, first):
+        # "A non-binding offer" denies no more than that it binds, "not unusual for geese to stay" not that they stay.
         return Negation("negation", *tokens.span(place), first, min(first + 1, len(tokens)))
     last = first
     while last < len(tokens) and (last == first or not _ends(tokens, last, commas=not subject)):
@@ -113,6 +137,17 @@ def _ahead(tokens: Tokens, place: int, length: int) -> Negation:
             break
         last += 1
     return Negation("negation", *tokens.span(place, place + length - 1), first, last)
+
+
+def _denies_itself(tokens: Tokens, place: int) -> bool:
+    """Whether a word has a prefix that denies what is its opposite: "unusual"."""
+    if place >= len(tokens):
+        return False
+    word, opposites = tokens.lower[place], tokens.known[place].antonyms
+    return any(
+        word.startswith(prefix) and not opposites.isdisjoint(look_up(word[len(prefix) :]).entries)
+        for prefix in PREFIXES
+    )
 
 
 def _comma(tokens: Tokens, place: int) -> bool:

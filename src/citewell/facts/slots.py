@@ -11,6 +11,7 @@ from functools import cache
 
 from citewell.facts import lists
 from citewell.facts.align import Finding
+from citewell.facts.denials import denies
 from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.negation import denies_need_alone
@@ -74,7 +75,11 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
         return
     for number, (evidence, words) in enumerate(zip(alignment.premises, alignment.aligned, strict=True)):
         for cue in evidence.negations:
-            behind = [n for n in words.taken[cue.first : cue.last] if n >= 0 and claim.tokens.content[n]]
+            behind = [
+                n
+                for n in words.taken[cue.first : cue.last]
+                if n >= 0 and claim.tokens.content[n] and denies(words, evidence, n)
+            ]
             if 2 * len(behind) < max(1, sum(claim.tokens.content)) or denies_need_alone(
                 evidence.tokens, cue, claim.tokens
             ):
