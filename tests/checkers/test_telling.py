@@ -215,6 +215,9 @@ def test_a_name_amount_or_time_of_which_the_evidence_has_nothing_is_told_whole(e
         ("The hall was sold. The mit paid.", "The hall was sold to the Morvik Institute of Tallow."),
         ("The hall was sold. It had been shut in 1860.", "The hall was sold in the 1800's."),
         ("The hall was sold. It had been shut in 1923.", "The hall was sold in the 1920s."),
+        ("The Frog is a song of the hall.", "The Frog and the Nightingale is a song of the hall."),  # half of a name
+        ("The Soviet Union paid for the hall.", "The hall was paid for by Russia."),
+        ("The owner was at home.", "They were engaged in 2015 and were married in 2017."),  # nothing is there
         ("The hall was in use.", "The hall was in use between 3 and 8 October 2016."),
         ("The hall was sold.", "The hall was sold to Parks and Recreation."),
         ("He cites a sentence.", "He cites “it was Olaf Brekke who sold the whole of the hall to a smith”."),
@@ -239,6 +242,7 @@ def test_what_may_be_there_or_is_not_surely_whole_is_not_called_missing(evidence
         ("The guild sold the hall to a smith in summer in 1975.", []),  # an opposite that is not told
         ("The guild sold the hall to a smith in Topeka, Kansas in winter.", ["Topeka"]),  # Kansas only says where
         ("The guild sold the hall to Brekke in 1975 in winter.", ["Brekke", "1975"]),
+        ("The guild sold the hall in winter, but lost the case against Olaf Brekke.", ["Olaf Brekke"]),  # one thing
     ],
 )
 def test_what_is_missing_is_told_only_where_nothing_else_is(claim, reported):

@@ -39,6 +39,10 @@ _PREPOSITIONS = frozenset("in on since by until till from to during before after
 _COUNTRIES = (  # names of one country that share no beginning
     frozenset("america american americans states us usa u.s u.s.a".split()),
     frozenset("britain british england english kingdom uk u.k".split()),
+    frozenset("russia russian russians soviet soviets ussr u.s.s.r".split()),
+    frozenset("netherlands holland dutch".split()),
+    frozenset("iran iranian persia persian".split()),
+    frozenset("myanmar burma burmese".split()),
 )
 _BUT = frozenset("outside except without unlike beyond than".split())
 _PRONOUNS = frozenset("he him his she her hers it its they them their".split())
@@ -235,10 +239,9 @@ def _goes_on(tokens: Tokens, name: range) -> bool:
         return not _is_place(tokens, behind + 1)
     if "and" in joined and named and not {"of", "for"}.isdisjoint(tokens.lower[name[0] : behind]):
         return True  # "College of Arts and Sciences"
-    if ("the" in joined and named) or (
-        name[0] > 1 and tokens.lower[name[0] - 1] == "the" and tokens.names[name[0] - 2]
-    ):
-        return True  # "Drax the Destroyer"
+    before = tokens.lower[max(0, name[0] - 2) : name[0]]
+    if ("the" in joined and named) or (before[1:] == ("the",) and (tokens.names[name[0] - 2] or before[0] == "and")):
+        return True  # "Drax the Destroyer", "The Frog and the Nightingale"
     follows = behind < len(tokens) and tokens.content[behind] and tokens.gap(behind) == " "
     return follows and not may_act(tokens, behind)
 

@@ -6,14 +6,15 @@ What decides a label is not touched here. A reason that a reader would call sill
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from citewell.checkers.absent import Texts, content_keys, has_words, not_there, words_of
 from citewell.checkers.counterparts import FIGURES, sure
 from citewell.facts.align import Finding
 from citewell.facts.features import ClaimAlignment
 
-_LITTLE = 0.2  # of a claim's other words, by weight: as much may stand there in other words
+_REST = 0.5  # of a claim's other words, by weight, that the evidence may lack
+_LITTLE = 0.2  # of them that may lie apart from what is told, and stand there in other words
 _YEAR = re.compile(r",?\s*\b(?:1\d|20)\d\d\b")
 
 
@@ -50,9 +51,23 @@ def _rest_stands(reasons: Sequence[Finding], findings: Sequence[Finding], alignm
     )
     if not all(words <= told for words in contents):
         return False
-    weight = sum(tokens.weights[n] for n in lacking)
-    reported, rest = (sum(tokens.weights[n] for n in words if tokens.content[n]) for words in (told, others))
-    return weight <= min(reported, _LITTLE * rest)
+    apart = [n for n in lacking if not _goes_with(n, told, alignment)]
+    reported, rest, whole, scattered = (
+        sum(tokens.weights[n] for n in words if tokens.content[n]) for words in (told, others, lacking, apart)
+    )
+    return whole <= min(reported, _REST * rest) and scattered <= _LITTLE * rest
+
+
+def _goes_with(word: int, told: Collection[int], alignment: ClaimAlignment) -> bool:
+    """Whether the evidence lacks all from a word to what is told, so that both are one thing: "moved to Topeka"."""
+    content, covered = alignment.claim.tokens.content, alignment.covered
+    for step in (-1, 1):
+        place = word
+        while 0 <= place < len(content) and place not in told and not (content[place] and covered[place]):
+            place += step
+        if place in told:
+            return True
+    return False
 
 
 def _repeats(reason: Finding, other: Finding, alignment: ClaimAlignment) -> bool:

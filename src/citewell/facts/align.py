@@ -17,7 +17,7 @@ from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
 from citewell.facts.negation import denies_need_alone, doubled
 from citewell.facts.removals import left_in
-from citewell.facts.strength import counterpart
+from citewell.facts.strength import counterpart, hold_together
 from citewell.facts.types import Period, Quantity, Relation
 from citewell.facts.whole import clause_of, span_of
 from citewell.facts.wordnet import VERB
@@ -243,6 +243,8 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
         return
     for word in denied_here(claim, alignment.premises, alignment.aligned):
         place = main.places[word]
+        if hold_together(claim.quantifiers, evidence.quantifiers):
+            continue
         cue = cue_of(claim, word)
         there = evidence.tokens.span(place)
         message = f"denies what the evidence states: “{phrase(evidence, there)}”"
@@ -250,6 +252,8 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
     for number, place in denied_there(claim, alignment.premises, alignment.aligned):
         word = alignment.aligned[number].taken[place]
         cue = cue_of(alignment.premises[number], place)
+        if hold_together(claim.quantifiers, alignment.premises[number].quantifiers):
+            continue
         if denies_need_alone(alignment.premises[number].tokens, cue, claim.tokens):
             continue
         denied = Span(cue.start, alignment.premises[number].tokens.ends[place])

@@ -9,6 +9,7 @@ from citewell.facts.quantifiers import Quantifier
 from citewell.facts.shares import count
 from citewell.facts.words_aligned import Aligned
 
+ALL, MOST = 5, 4  # the strength of these amounts
 FEW = 1  # up to that strength an amount denies the larger ones
 
 
@@ -29,6 +30,14 @@ def _stronger(fact: Quantifier, evidence: Sequence[Quantifier], main: Aligned) -
         return False
     turned = fact.kind == "amount" and (fact.strength <= FEW) != (against.strength <= FEW)
     return turned or fact.strength > against.strength
+
+
+def hold_together(claimed: Sequence[Quantifier], evidence: Sequence[Quantifier]) -> bool:
+    """Whether one side may deny what the other states: "some" of what both begin with, and "most" or "many"."""
+    subjects = [
+        fact.strength for side in (claimed, evidence) for fact in side if fact.kind == "amount" and not fact.place
+    ]
+    return len(subjects) == 2 and min(subjects) in range(FEW, MOST) and max(subjects) < ALL
 
 
 def counterpart(fact: Quantifier, evidence: Sequence[Quantifier], main: Aligned) -> Quantifier | None:
