@@ -216,6 +216,7 @@ def test_a_name_amount_or_time_of_which_the_evidence_has_nothing_is_told_whole(e
         ("The hall was sold. It had been shut in 1860.", "The hall was sold in the 1800's."),
         ("The hall was sold. It had been shut in 1923.", "The hall was sold in the 1920s."),
         ("The Frog is a song of the hall.", "The Frog and the Nightingale is a song of the hall."),  # half of a name
+        ("The line ran to South Carolina.", "The line ran to North and South Carolina."),
         ("The Soviet Union paid for the hall.", "The hall was paid for by Russia."),
         ("The owner was at home.", "They were engaged in 2015 and were married in 2017."),  # nothing is there
         ("The hall was in use.", "The hall was in use between 3 and 8 October 2016."),
@@ -276,6 +277,8 @@ def test_a_lone_quantifier_is_no_reason(word):
         ("The obligations survive the end of Veltrix.", "The obligations survive the end of Agreement."),  # a term
         ("The ward does not have to be closed.", "The ward can be closed."),  # only that it must be is denied
         ("The bridge is just under 200 metres long.", "The bridge is 200 metres long."),
+        ("The town lies north-west of Halden.", "The town lies south of Halden."),  # half of a word
+        ("The guild won six prizes between 1998 and 2003.", "The guild won six prizes after 2003."),
         ("No one is permitted to enter the vault.", "The bank is against entering the vault."),
     ],
 )

@@ -261,7 +261,8 @@ def _names_alone(tokens: Tokens, words: range) -> bool:
     known = all(tokens.known[n].entries or not tokens.content[n] for n in words)
     beside = {*tokens.lower[max(0, words[0] - 1) : words[0]], *tokens.lower[words[-1] + 1 : words[-1] + 2]}
     half = known and not beside.isdisjoint(("and", "or"))
-    return any(_is_place(tokens, n) for n in words) or (rare and not half)
+    # "North" is half of "North and South Carolina".
+    return any(_is_place(tokens, n) and not _is_origin(tokens, n) for n in words) or (rare and not half)
 
 
 def _is_place(tokens: Tokens, word: int, *kinds: str) -> bool:

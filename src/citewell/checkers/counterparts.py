@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import NamedTuple
 
-from citewell.checkers.absent import content_keys, words_of
+from citewell.checkers.absent import content_keys, has_words, words_of
 from citewell.facts.align import Finding
 from citewell.facts.clauses import clauses
 from citewell.facts.extract import Facts
@@ -147,12 +147,19 @@ def _of_one_kind(finding: Finding, alignment: ClaimAlignment, here: range, there
     if finding.kind == "direction":
         if not _PRONOUNS.isdisjoint((claim.lower[here[-1]], premise.lower[there[-1]])):
             return False  # whom they mean is not read
+        if _in_compound(claim, here) != _in_compound(premise, there):
+            return False  # "south" is no opposite of "north-west"
         relatives = look_up("relative").senses  # a father may be told as the father of a daughter
         if any(tokens.names[n] or not relatives.isdisjoint(tokens.known[n].above) for tokens, n in firsts):
             return False
         content = [tokens.content[n] and bool(tokens.known[n].entries) for tokens, n in firsts]
         return (all(content) and word.part == other.part) or (not any(content) and _same_neighbour(finding, alignment))
     return True
+
+
+def _in_compound(tokens: Tokens, words: range) -> bool:
+    """Whether a hyphen joins these words to another."""
+    return "-" in (tokens.gap(words[0]), tokens.gap(words[-1] + 1) if words[-1] + 1 < len(tokens) else "")
 
 
 def _same_parties(finding: Finding, alignment: ClaimAlignment) -> bool:
@@ -289,5 +296,8 @@ def _comparable(finding: Finding, alignment: ClaimAlignment) -> bool:
 def _is_the_same(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether a figure is held against the same one, and no word says that each is of something else."""
     there = alignment.premises[finding.sentence].text[slice(*(finding.evidence_span or (0, 0)))]
-    same = alignment.claim.text[slice(*finding.claim_span)].casefold() == there.casefold()
+    here = alignment.claim.text[slice(*finding.claim_span)]
+    if finding.kind == "date" and has_words(there, here):
+        return True  # "after 2003" and "between 1998 and 2003"
+    same = here.casefold() == there.casefold()
     return same and not finding.message.startswith("says ")

@@ -15,7 +15,7 @@ from citewell.facts.extract import Facts
 from citewell.facts.features import ClaimAlignment
 from citewell.facts.figures import Stands
 from citewell.facts.kinship import Kinship
-from citewell.facts.negation import denies_need_alone, doubled
+from citewell.facts.negation import denies_degree_alone, denies_need_alone, doubled
 from citewell.facts.removals import left_in
 from citewell.facts.strength import counterpart, hold_together
 from citewell.facts.types import Period, Quantity, Relation
@@ -24,6 +24,7 @@ from citewell.facts.wordnet import VERB
 from citewell.facts.words_aligned import Substitution
 from citewell.types import Span
 
+_ALONE = (denies_need_alone, denies_degree_alone)
 Kind = Literal[
     "number", "magnitude", "unit", "sign", "date", "negation", "direction", "entity", "roles", "quantifier", "missing"
 ]
@@ -254,7 +255,7 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
         cue = cue_of(alignment.premises[number], place)
         if hold_together(claim.quantifiers, alignment.premises[number].quantifiers):
             continue
-        if denies_need_alone(alignment.premises[number].tokens, cue, claim.tokens):
+        if any(alone(alignment.premises[number].tokens, cue, claim.tokens) for alone in _ALONE):
             continue
         denied = Span(cue.start, alignment.premises[number].tokens.ends[place])
         message = f"states what the evidence denies: “{phrase(alignment.premises[number], denied)}”"

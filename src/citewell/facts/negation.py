@@ -175,3 +175,8 @@ def denies_need_alone(evidence: Tokens, cue: Negation, claim: Tokens) -> bool:
     at = evidence.between(cue.start, cue.end)
     after = evidence.lower[at[-1] : at[-1] + 3] if at else ()
     return any(word in _NEED and word not in claim.lower for word in after)
+
+
+def denies_degree_alone(evidence: Tokens, cue: Negation, claim: Tokens) -> bool:
+    """Whether only that it is enough is denied, of which the claim says nothing: "not large enough for ships"."""
+    return "enough" in evidence.lower[cue.first : cue.last] and "enough" not in claim.lower
