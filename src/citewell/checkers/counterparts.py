@@ -137,7 +137,9 @@ def _of_one_kind(finding: Finding, alignment: ClaimAlignment, here: range, there
         told = any(
             time.kind == "relative" and overlap(time.span, finding.evidence_span or Span(0, 0)) for time in premises
         )
-        apart = not (told or _is_the_same(finding, alignment) or _stands_elsewhere(finding, alignment))
+        ends = (*premise.lower[there[0] - 1 : there[0]], *premise.lower[there[-1] + 1 : there[-1] + 2])
+        half = ends in (("between", "and"), ("from", "to"))  # of "between 1880 and 1884"
+        apart = not (told or half or _is_the_same(finding, alignment) or _stands_elsewhere(finding, alignment))
         return apart and _beside(here, there, finding.sentence, alignment)
     if finding.kind == "roles":
         return _same_parties(finding, alignment) and _alike_in_length(finding, alignment)
