@@ -136,6 +136,8 @@ def test_parts_and_items_of_a_report_stand_above_all_others_and_its_cover_has_no
         (2, "Item 5. Market for Shares"),
         (1, "SIGNATURES"),
     ]
+    inside = [*items[:3], line("NOTES TO STATEMENTS", "font-size:20pt"), *items[3:]]
+    assert headings(*inside)[2] == (3, "NOTES TO STATEMENTS")
     leading = [line("Forward-Looking Statements"), PROSE.replace("</p>", " We expect that this goes on." * 6 + "</p>")]
     assert headings(*cover, *leading, *items)[0] == (1, "Forward-Looking Statements")
     statements = [line("Consolidated Balance Sheets"), TABLE, line("Shoes"), TABLE]
@@ -185,6 +187,7 @@ def test_what_stands_at_the_top_of_pages_is_a_heading_once_and_repeated_headings
     assert found.count("Compared to 2023") == 4
     unparted = [part.removesuffix(END) for part in pages]
     assert [text for _, text in headings(*unparted)].count("NOTES TO STATEMENTS") == 4
+    assert [text for _, text in headings(PROSE, END, *pages[:2])].count("NOTES TO STATEMENTS") == 2
 
 
 def test_breaks_part_a_heading_from_its_paragraph():
