@@ -32,6 +32,7 @@ def ask(text, question):
         ("What is the phone number?", "contact"),
         ("How can I reach the authors?", "contact"),
         ("What does it cost?", "price"),
+        ("What did it cost?", None),
         ("How much does it cost?", "price"),
         ("Who signed the treaty of Brel?", None),
         ("How do I contact the tenant of pier nine?", None),
