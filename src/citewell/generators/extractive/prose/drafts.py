@@ -58,8 +58,10 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     if wanted.way in POINTS:
         return _points(question, wanted.way, documents, method, least)
     if wanted.way == "headcount":
-        counted = _counted(question, headcount(question, wanted.topic, documents), _HEADCOUNT, method, least)
-        return counted or (None if wanted.topic else _nothing(question, _NONE["headcount"], method, least))
+        counted = _counted(question, headcount(question, wanted.topic, documents), _HEADCOUNT, method, 0.0)
+        if counted is None:
+            return None if wanted.topic else _nothing(question, _NONE["headcount"], method, least)
+        return counted if (counted.confidence or 0.0) >= least else counted.unsure(least)
     if wanted.way == "signed":
         return _signed(question, documents, method, least)
     if wanted.way == "contact":
@@ -75,8 +77,10 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     if answer is None or answer.sure < least:
         if wanted.way not in _NONE or (wanted.way == "definition" and not wanted.alone):
             return None
-        return _nothing(question, _NONE[wanted.way].format(wanted.topic), method, least)
-    return _draft(question, [(pick.document, pick.segment) for pick in answer.picks], answer.sure, method)
+        if answer is None:
+            return _nothing(question, _NONE[wanted.way].format(wanted.topic), method, least)
+    draft = _draft(question, [(pick.document, pick.segment) for pick in answer.picks], answer.sure, method)
+    return draft if answer.sure >= least else draft.unsure(least)
 
 
 def _nothing(question: str, message: str, method: str, least: float) -> Draft:
