@@ -115,3 +115,35 @@ def test_a_report_that_says_that_a_statement_is_recast_is_quoted(tmp_path, monke
 def test_what_a_sentence_says_of_earlier_statements(tmp_path, sentence, kinds):
     found = recasts(document(tmp_path, "FERRY_2020", {2020: LATE}, sentence))
     assert {kind for one in found for kind in one.kinds} == kinds
+
+
+@pytest.mark.parametrize(
+    ("late", "labels", "outcome"),
+    [
+        (LATE, ("Revenue", "Cost of sales"), "restated"),
+        (LATE, ("Revenue", "Weighted average shares"), "restated"),  # one part is the same in both
+        (LATE, ("Revenue", "Gross profit", "Cost of sales"), "differing"),  # made of something else
+        (ANOTHER_YEAR, ("Revenue", "Cost of sales"), "differing"),
+    ],
+)
+def test_a_derived_figure_is_restated_where_each_of_its_parts_is_the_same_or_restated(
+    tmp_path, monkeypatch, late, labels, outcome
+):
+    monkeypatch.setattr(series, "_FEWEST", 3)
+    readings = []
+    for name, columns, parts in (
+        ("FERRY_2019", {2019: EARLY, 2018: ANOTHER_YEAR}, ("Revenue", labels[1])),
+        ("FERRY_2020", {2020: ANOTHER_YEAR, 2019: late}, labels),
+    ):
+        report = document(tmp_path, name, columns)
+        cells = [cited(report, label, 2019).citations[0] for label in parts]
+        value = SimpleNamespace(
+            number=cells[0].cell.value - cells[1].cell.value, scale=1, text="", formula="a − b",
+            citations=tuple(range(len(cells))),
+        )  # fmt: skip
+        answer = SimpleNamespace(abstained=False, value=value, citations=cells, confidence=0.9)
+        item = series.Item("gross profit", "income")
+        asked = series.ask_all("FERRY", name, report, [item], ask=lambda _, __, answer=answer: answer)
+        readings += [one for one in asked if one.year == 2019]
+    (found,) = series.pairs(readings)
+    assert found.outcome == outcome

@@ -104,6 +104,25 @@ class Report:
         return Column(year, kind, {label: line for label, line in lines.items() if label not in several}, sums)
 
 
+def restatement(
+    earlier: Sequence[Printed | None], later: Sequence[Printed | None], page: int | None
+) -> Evidence | None:
+    """Why a later report restates a figure, printed or derived: then each of its parts is the same or restated."""
+    if len(earlier) != len(later):
+        return None
+    parts = [(before, now) for before, now in zip(earlier, later, strict=True) if not _same(before, now)]
+    reasons = [evidence(before, now, page) for before, now in parts]
+    return reasons[0] if reasons and all(reasons) else None
+
+
+def _same(earlier: Printed | None, later: Printed | None) -> bool:
+    """Whether two figures are one line of one year with one worth."""
+    if earlier is None or later is None or earlier.column.year != later.column.year:
+        return False
+    worths = [where.column.lines[where.label].worth for where in (earlier, later) if where.label in where.column.lines]
+    return len(worths) == len((earlier, later)) and worths[0] == worths[1]
+
+
 def evidence(earlier: Printed | None, later: Printed | None, page: int | None) -> Evidence | None:
     """Why the figure of a later report, on that page, restates that of an earlier one; None where nothing tells."""
     if earlier is None or later is None or False in (earlier.adds_up, later.adds_up):

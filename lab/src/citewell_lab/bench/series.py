@@ -18,7 +18,7 @@ from citewell import Answer, ask, read
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.text.columns import aligned
-from citewell_lab.bench.restated import Evidence, Printed, Report, evidence, statements
+from citewell_lab.bench.restated import Evidence, Printed, Report, restatement, statements
 
 Ask = Callable[[Document, str], Answer]
 _NAME = re.compile(r"^(?P<company>[^ _-]+(?:[ _-][^ _-]+)*?)[ _-](?P<year>(?:19|20)\d\d)(?!\d)")
@@ -71,7 +71,7 @@ class Reading(NamedTuple):
     page: int | None
     confidence: float
     place: str
-    printed: Printed | None = None
+    printed: tuple[Printed | None, ...] = ()  # where it stands, or each of the figures that it is derived from
 
 
 class Pair(NamedTuple):
@@ -135,7 +135,8 @@ def _reading(company: str, item: str, year: int, report: str, answer: Answer, pl
     cited = answer.citations[-1] if answer.citations else None
     place = " / ".join(cited.cell.row_path) if cited is not None and cited.cell else (cited.quote[:80] if cited else "")
     page = cited.page if cited is not None else None
-    printed = places.printed(cited.start) if cited is not None and not value.formula else None
+    cells = [answer.citations[number] for number in value.citations] if value.formula else [cited] if cited else []
+    printed = tuple(places.printed(cell.start) for cell in cells)
     figure = (value.number * scale, precision, value.text, page, answer.confidence or 0.0)
     return Reading(company, item, year, report, *figure, place, printed)
 
@@ -151,7 +152,7 @@ def pairs(readings: Sequence[Reading]) -> list[Pair]:
         for first, second in combinations(group, 2):
             apart = abs(abs(first.worth or 0.0) - abs(second.worth or 0.0))
             agrees = apart <= max(first.precision, second.precision) * 0.5001
-            why = None if agrees else evidence(first.printed, second.printed, second.page)
+            why = None if agrees else restatement(first.printed, second.printed, second.page)
             found.append(Pair(first, second, agrees, why))
     return found
 

@@ -92,6 +92,7 @@ def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozense
         "" if same_day(wanted.period, place.period) else _years(wanted, table, cell),
         _part(wanted, place, years),
         _sort(question, cell),
+        _share_of(question, wanted, cell),
         _measure(question, cell),
         _basis(question, cell),
         _movement(wanted, table, cell),
@@ -187,6 +188,14 @@ def _sort(question: str, cell: Cell) -> str:
     if (cell.value or 0.0) > 0 and pattern("loss_asked").search(question) and pattern("profit_told").match(label):
         return "gives a profit, not a loss"
     return ""
+
+
+def _share_of(question: str, wanted: FigureQuestion, cell: Cell) -> str:
+    """That a row called by nothing but an item of money gives a share of it: "Accounts receivable | 28%"."""
+    items = frozenset(wanted.item) - idle()
+    plain = items <= {term for saying in wanted.sayings for term in saying.split()}
+    asks = wanted.percent or wanted.change or pattern("share_asked").search(question)
+    return "gives a percentage, not an amount" if cell.unit == "percent" and wanted.kinds and plain and not asks else ""
 
 
 def _which(wanted: FigureQuestion, table: Table, cell: Cell) -> str:

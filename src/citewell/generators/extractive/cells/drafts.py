@@ -9,6 +9,7 @@ from citewell.document import Document
 from citewell.facts.calendar.fiscal import in_fiscal_years
 from citewell.facts.calendar.period import read_period
 from citewell.generators.extractive.cells.computed import Computed
+from citewell.generators.extractive.cells.derived import derived
 from citewell.generators.extractive.cells.finder import Pick, Sure, best, says
 from citewell.generators.extractive.cells.formulas import LEAST, asks_whether, compute
 from citewell.generators.extractive.cells.reply import below, computed, reply
@@ -33,6 +34,8 @@ def figure(question: str, documents: Sequence[Document], method: str, least: flo
     picked, result = best(question, documents), compute(question, documents)
     moved = asks_whether(question)  # one figure does not tell whether it rose
     if result is not None and (moved or result.parts or not (picked and _is_printed(picked, result))):
+        return _computed(question, documents, result, method, least, sure)
+    if result is None and (result := derived(question, documents, picked)):
         return _computed(question, documents, result, method, least, sure)
     return _printed(question, documents, picked, method, least, sure) if picked else None
 

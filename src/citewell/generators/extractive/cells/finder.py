@@ -14,18 +14,20 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.document import Document
-from citewell.facts.calendar.fiscal import FiscalYears
 from citewell.facts.filer import names_asked
 from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.asking import FigureQuestion, acts, figure_question
-from citewell.generators.extractive.cells.rows import index, size
+from citewell.generators.extractive.cells.rows import Index, index, size
 from citewell.generators.extractive.cells.weighing import NAMES, weighed
 from citewell.generators.extractive.cells.wordings import PACKAGE, item_terms
 from citewell.text.data import read_json
 from citewell.text.index import Floats
 from citewell.types import Cell, Table
 
-_WHOLE, _COLUMNS, _PRIMARY = (NAMES.index(name) for name in ("whole", "columns_asked", "primary"))
+_WHOLE, _COLUMNS, _PRIMARY, _EXACT, _APART = (
+    NAMES.index(name) for name in ("whole", "columns_asked", "primary", "exact", "apart")
+)
+(_NET,), _SPENT = item_terms("net"), frozenset(item_terms("expense cost"))
 _MOSTLY = 0.5  # of the meanings of an item: they stand in this statement
 _CLOSE = 0.5  # of scores: cells that differ by less differ by where they stand
 _WEIGHED = 60  # cells of which it is told what they lack
@@ -93,7 +95,7 @@ def best(question: str, documents: Sequence[Document], kind: str = "") -> Sure |
         return Sure(tuple(pick for pick, _ in distinct), 0.0, tuple(lacks for _, lacks in distinct), distinct[0][0])
     if not wanted.part:
         complete = _whole_first(complete)
-    complete = _undoubted_first(complete)
+    complete = _undoubted_first(_plain_first(complete, wanted))
     short = [(pick, lacks) for pick, lacks in weighed if lacks]
     distinct = _different([*((pick, "") for pick in complete), *short][:_COMPARED])
     first = tuple(pick for pick, _ in distinct)
@@ -102,22 +104,23 @@ def best(question: str, documents: Sequence[Document], kind: str = "") -> Sure |
 
 def judged(question: str, picks: Sequence[Pick], documents: Sequence[Document]) -> list[tuple[Pick, str]]:
     """The best picks with what each lacks of an answer, empty where it lacks nothing."""
-    wanted, years = figure_question(question), [index(document).years for document in documents]
-    weighed = [(pick, _lacks(question, wanted, pick, years[pick.document])) for pick in picks[:_WEIGHED]]
+    wanted, known = figure_question(question), [index(document) for document in documents]
+    weighed = [(pick, _lacks(question, wanted, pick, known[pick.document])) for pick in picks[:_WEIGHED]]
     if all(lacks for _, lacks in weighed) and any(pick.missing for pick, _ in weighed):
         # A row is named by what was spent, not by the spending: its verbs may stay unsaid.
         acted, verbs = acts(question), coverage.verbs(question)
         bare = [
-            pick._replace(missing=pick.missing - acted - (verbs - index(documents[pick.document]).rarity.keys()))
+            pick._replace(missing=pick.missing - acted - (verbs - known[pick.document].rarity.keys()))
             for pick, _ in weighed
         ]
-        weighed = [(pick, _lacks(question, wanted, pick, years[pick.document])) for pick in bare]
+        weighed = [(pick, _lacks(question, wanted, pick, known[pick.document])) for pick in bare]
     return weighed
 
 
-def _lacks(question: str, wanted: FigureQuestion, pick: Pick, years: FiscalYears) -> str:
+def _lacks(question: str, wanted: FigureQuestion, pick: Pick, known: Index) -> str:
+    wanted = wanted._replace(item=tuple(term for term in wanted.item if term not in known.names - wanted.parts))
     place = coverage.Place(pick.table, pick.cell, coverage.cell_period(pick.table, pick.cell))
-    return coverage.lacks(question, wanted, place, pick.missing, years)
+    return coverage.lacks(question, wanted, place, pick.missing, known.years)
 
 
 def _different(weighed: Sequence[tuple[Pick, str]]) -> list[tuple[Pick, str]]:
@@ -153,6 +156,24 @@ def _whole_first(picks: list[Pick]) -> list[Pick]:
     most = main or max(alike, key=lambda pick: size(pick.cell))
     chosen = most if main is not None or size(most.cell) > size(first.cell) else first
     return [chosen, *(pick for pick in picks if pick is not chosen)]
+
+
+def _plain_first(picks: list[Pick], wanted: FigureQuestion) -> list[Pick]:
+    """Picks with the plain expense first, where the best is what it is net of others: "Interest expense, net".
+
+    A table shows that which has both, the plain one by the name that is asked for. Receivables and sales are meant net.
+    """
+    first = picks[0]
+    net = item_terms(" ".join(first.cell.row_path[-1:]))
+    if _NET not in net or _NET in wanted.terms or _SPENT.isdisjoint(wanted.terms):
+        return picks
+    name = [term for term in net if term != _NET]
+    for pick in picks[:_COMPARED]:
+        if pick.features[_EXACT] and not pick.features[_APART] and item_terms(pick.cell.row_path[-1]) == name:
+            below = (c for c in pick.table.values() if c.column == pick.cell.column and c.row > pick.cell.row)
+            if _figure(pick) != _figure(first) and _figure(first) in (_digits(cell.text) for cell in below):
+                return [pick, *(other for other in picks if other is not pick)]
+    return picks
 
 
 def _undoubted_first(picks: list[Pick]) -> list[Pick]:
@@ -206,7 +227,11 @@ def says(pick: Pick, name: str, *, itself: bool = False) -> bool:
 
 
 def _figure(pick: Pick) -> str:
-    return "".join(char for char in pick.cell.text if char.isdigit()) or pick.cell.text
+    return _digits(pick.cell.text)
+
+
+def _digits(text: str) -> str:
+    return "".join(char for char in text if char.isdigit()) or text
 
 
 @cache

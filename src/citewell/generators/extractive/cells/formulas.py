@@ -88,7 +88,7 @@ def compute(question: str, documents: Sequence[Document]) -> Computed | None:
         elif named and about and formula["name"] != "change" and data["trend"].search(question):
             last = _trend(formula, (max(about), min(about) if len(about) > 1 else about[0] - 1), find)
         else:
-            last = _worked_out(formula, about, find)
+            last = worked_out(formula, about, find)
             if formula["name"] == "change" and not asks_whether(question) and _otherwise(question, last.number):
                 last = _trend({**formula, **_single(_item(question))}, about, find)
         last = last._replace(named=named)
@@ -112,7 +112,7 @@ def _without_companies(question: str, documents: Sequence[Document]) -> str:
 
 def _mean(formula: dict[str, Any], years: Sequence[int], find: Find) -> Computed:
     """The mean of a figure over years."""
-    parts = tuple(_worked_out(formula, (year,), find) for year in years)
+    parts = tuple(worked_out(formula, (year,), find) for year in years)
     short = next((part for part in parts if part.number is None), None)
     if short:
         return short
@@ -126,7 +126,7 @@ def _trend(formula: dict[str, Any], years: Sequence[int], find: Find) -> Compute
     now = _printed(formula, years[0], find)
     before = _beside(now, years[1]) if now else None
     parts: tuple[Computed, ...] = (now, before) if now and before else ()
-    parts = parts or tuple(_worked_out(formula, (year,), find) for year in years)
+    parts = parts or tuple(worked_out(formula, (year,), find) for year in years)
     short = next((part for part in parts if part.number is None), None)
     if short:
         return short
@@ -304,7 +304,7 @@ def _item(question: str) -> str:
     return " ".join(_ASIDE.sub(" ", in_full(question)).split())
 
 
-def _worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Computed:
+def worked_out(formula: dict[str, Any], years: Sequence[int], find: Find) -> Computed:
     """A formula with its cells, without a number where one is missing."""
     name, kind = formula["name"], formula["kind"]
     sides: list[tuple[Term, ...]] = []

@@ -23,6 +23,8 @@ _ASIDE = re.compile(
 )
 # A country is one term, however it is written.
 _STATES = re.compile(r"\b(?:U\.\s?S\.(?:\s?A\.)?|USA?|United States(?: of America)?)(?!\w| ?(?:dollars?|GAAP|\$))")
+# "Anti-dilutive" options are not diluted ones.
+_OPPOSITE = re.compile(r"\b(anti|non)[- ](?=[a-z]{3})", re.IGNORECASE)
 _BRITISH = re.compile(r"(?:(?<=amort)|(?<=al)|(?<=ogn))is(?=e[ds]?\b|ing\b)|(?<=[a-z]{3})is(?=ations?\b)")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?(?:&[^\W\d_]+)?|(?:19|20)\d\d|\d+(?:\.\d+)?%?")
 _PLAIN = frozenset(
@@ -44,7 +46,11 @@ def vocabulary() -> Vocabulary:
     data, elsewhere = read_json(PACKAGE, "vocabulary.json"), read_json(PACKAGE, "international.json")["wordings"]
     number = {tag: place for place, (tag, _) in enumerate(data["tags"])}
     added = {" ".join(item_terms(label)): (number[tag], 1) for tag, labels in elsewhere.items() for label in labels}
-    return Vocabulary({**data["wordings"], **added}, data["tags"])
+    wordings: dict[str, Sequence[int]] = {}
+    for wording, counts in data["wordings"].items():
+        joined = _OPPOSITE.sub(r"\1", wording)
+        wordings[joined] = (*wordings.get(joined, ()), *counts)
+    return Vocabulary({**wordings, **added}, data["tags"])
 
 
 def in_full(question: str) -> str:
@@ -77,7 +83,7 @@ def item_terms(label: str) -> list[str]:
 
 def one_word(text: str) -> str:
     """A text with names of several words, or of letters, as one word."""
-    return _STATES.sub("UnitedStates", text)
+    return _OPPOSITE.sub(r"\1", _STATES.sub("UnitedStates", text))
 
 
 def aside_terms(label: str) -> list[str]:
