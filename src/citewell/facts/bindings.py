@@ -76,8 +76,8 @@ def times(text: str) -> Mapping[int, Bound]:
 
 
 def _in_bracket(text: str, period: Period) -> bool:
-    """Whether a time opens a bracket and names what stands in it: "(2021: £82.7 million)"."""
-    return text[: period.start].rstrip().endswith("(") and _NAMES.match(text, period.end) is not None
+    """Whether a time names what follows it in a bracket: "(2021: £82 million)", "(£86 million; 2021: £82 million)"."""
+    return text[: period.start].rstrip().endswith(("(", "[", ";")) and _NAMES.match(text, period.end) is not None
 
 
 def is_of_bracket(claim: str, figure: int, text: str, other: int) -> bool:
@@ -100,7 +100,7 @@ def _bracketed(text: str, figure: Quantity, periods: Sequence[Period]) -> Period
     after = next((period for period in periods if period.start >= figure.end), None)
     if after is None or not _in_bracket(text, after):
         return None
-    between = text[figure.end : after.start].rstrip("( ")
+    between = text[figure.end : after.start].rstrip("([; ")
     return after if len(between.split()) <= _FAR and not _APART.search(between) else None
 
 

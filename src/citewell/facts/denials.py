@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from citewell.facts.extract import Facts
 from citewell.facts.kinship import Kinship
-from citewell.facts.negation import PREFIXES, Negation, denied, never_before
+from citewell.facts.negation import PREFIXES, Negation, denied, forbids, never_before
 from citewell.facts.shares import count
 from citewell.facts.words_aligned import Aligned, Substitution
 
@@ -47,6 +47,22 @@ def without_firsts(facts: Facts, others: Sequence[Facts]) -> Facts:
     if len(cues) == len(facts.negations) or not any(("first", "time") in pairwise(o.tokens.lower) for o in others):
         return facts
     return replace(facts, negations=cues, denied=denied(len(facts.tokens), cues))
+
+
+def without_prohibitions(facts: Facts, others: Sequence[Facts]) -> Facts:
+    """A sentence without the denials of words that forbid, where another denies anything in words of its own.
+
+    "Smoking is prohibited" denies that people may smoke, and does not deny that smoking is not permitted.
+    """
+    cues = tuple(cue for cue in facts.negations if not forbids(facts.tokens, cue))
+    if len(cues) == len(facts.negations) or not any(other.negations for other in others):
+        return facts
+    return replace(facts, negations=cues, denied=denied(len(facts.tokens), cues))
+
+
+def without_repeated(facts: Facts, others: Sequence[Facts]) -> Facts:
+    """A sentence without the denials that others tell in other words: as a first time, or as what is not permitted."""
+    return without_prohibitions(without_firsts(facts, others), others)
 
 
 def _prefixed(first: str, second: str) -> bool:

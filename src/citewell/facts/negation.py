@@ -20,6 +20,8 @@ from citewell.facts.wordnet import VERB
 PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non")  # "invalid" is what is not valid, and nothing between
 _LONGEST = 4  # words of a cue
 _PREVENTED = 8  # words back from "from" among which stands the verb that prevents what is behind it
+_NEAR = 3  # words before one that forbids among which stands a form of "be"
+_BEING = frozenset("is are was were be been being".split())
 _NEED = frozenset(
     "have has had need needs needed necessarily always required".split()
 )  # behind "not": no denial of "can"
@@ -50,8 +52,11 @@ def negations(tokens: Tokens) -> tuple[Negation, ...]:
     result: list[Negation] = []
     place = 0
     while place < len(lower):
-        if _keeps_from(tokens, place):
+        if _keeps_from(tokens, place) or lower[place] in lists.words("negation", "forbidding"):
             result.append(_ahead(tokens, place, 1))
+        elif _is_forbidden(tokens, place):
+            make = _ahead if lower[place + 1 : place + 2] == ("to",) else _behind
+            result.append(make(tokens, place, 1))
         if lower[place] not in _first_words() and not lower[place].endswith("n't"):
             place += 1
             continue
@@ -79,6 +84,20 @@ def _keeps_from(tokens: Tokens, place: int) -> bool:
     before = range(place - 1, max(-1, place - _PREVENTED), -1) if tokens.lower[place] == "from" else ()
     verb = next((n for n in before if tokens.lower[n] in lists.words("negation", "preventing")), -1)
     return verb >= 0 and not any(_ends(tokens, n, commas=True) for n in range(verb + 1, place))
+
+
+def _is_forbidden(tokens: Tokens, place: int) -> bool:
+    """Whether this word says that something must not be: "smoking is prohibited", but not "prohibited from smoking"."""
+    if tokens.lower[place] not in lists.words("negation", "forbidden"):
+        return False
+    behind = tokens.lower[place + 1 : place + _PREVENTED]
+    return not _BEING.isdisjoint(tokens.lower[max(0, place - _NEAR) : place]) and "from" not in behind
+
+
+def forbids(tokens: Tokens, cue: Negation) -> bool:
+    """Whether a cue says that something must not be, which other words deny as well: "not permitted"."""
+    word = tokens.lower[tokens.between(*cue.span)[0]]
+    return any(word in lists.words("negation", name) for name in ("forbidden", "forbidding"))
 
 
 def never_before(tokens: Tokens, cue: Negation) -> bool:

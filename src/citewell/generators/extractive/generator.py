@@ -35,7 +35,7 @@ from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.prose.drafts import answer_by_way
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
-from citewell.generators.extractive.showing import fitting, has_time, least_confidence, shown
+from citewell.generators.extractive.showing import fitting, has_time, least_bare, least_confidence, shown
 from citewell.generators.extractive.titled import titled
 from citewell.generators.extractive.wholes import of_part, whole_first
 from citewell.text.index import Floats
@@ -146,7 +146,9 @@ class Extractive:
             return replace(cell, candidates=(*cell.candidates, *draft.candidates))
         if cell is None and row and (figure or wanted(question)) and any(document.grids for document in documents):
             return draft.unsure(least)  # no cell of any table is of what is asked
-        return shown(draft, least if self.threshold is not None or not row else fitted().threshold)
+        if self.threshold is None:
+            least = max(fitted().threshold if row else least, least_bare(reading.question, draft))
+        return shown(draft, least)
 
     def _from_sentences(self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats) -> Draft:
         """The answer of the best sentences with its confidence, none where they leave open what is asked."""

@@ -26,9 +26,15 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _WARNING = "this may not answer the question: its confidence is low"
+_LONGEST = 12  # words of an amount: "at least one hundred and twenty days of paid leave a year"
 _HAPPENED = re.compile(r"\bwhen (?:was|were|did|had)\b", re.IGNORECASE)
 _DATE = re.compile(r"\b(?:which|what) (?:year|month|day|date)\b", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
+
+
+def least_bare(question: Question, draft: Draft) -> float:
+    """The least confidence of sentences that lack the figure that is asked for; 0 for others."""
+    return settings()["shown_bare"] if draft.value is None and question.kind in FIGURES else 0.0
 
 
 def least_confidence(question: str) -> float:
@@ -74,10 +80,13 @@ def fitting(question: Question, draft: Draft) -> Draft:
         return replace(draft, confidence=0.0)
     if value is None or value.kind == "yes_no":
         return draft
-    if of_kind(question, value.text) and (kind not in FIGURES or (numbered and has_amount(value.text))):
+    fits = of_kind(question, value.text) and (kind not in FIGURES or (numbered and has_amount(value.text)))
+    clause = kind in FIGURES and len(value.text.split()) > _LONGEST
+    if fits and not clause:
         return draft
     sources = tuple(source for place, source in enumerate(draft.sources) if place not in value.citations)
-    return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, settings()["hedged"]))
+    most = 1.0 if fits else settings()["hedged"]
+    return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, most))
 
 
 def has_time(question: Question, text: str) -> bool:
