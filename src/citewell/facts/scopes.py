@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from citewell.facts.dates import periods
 from citewell.text.spans import cut
+from citewell.text.stopwords import stopwords
 from citewell.text.words import terms, words
 from citewell.types import Span
 
@@ -38,7 +39,8 @@ def part_of(text: str, named: Callable[[str], bool], known: frozenset[str]) -> S
     if len(within) == 1 and not _named_terms(cut(text, within[0])) & known:  # two bound a longer time
         return within[0].span
     subject = _SUBJECT.match(text)
-    found = [subject] if subject and (" " in subject["name"] or named(subject["name"])) else []
+    several = subject is not None and subject["name"].partition(" ")[0].lower() not in stopwords()["en"]
+    found = [subject] if subject and ((several and " " in subject["name"]) or named(subject["name"])) else []
     for match in (*found, *_NAMED.finditer(text), *_GROUP.finditer(text)):
         terms_of = _named_terms(match["name"])
         timed = any(time.start < match.end("name") and match.start("name") < time.end for time in times)

@@ -15,7 +15,6 @@ from citewell.document import Document
 from citewell.facts.filer import filer_names
 from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.companies import called
-from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.scoring import only
 from citewell.generators.extractive.settings import settings
 from citewell.text.index import Floats
@@ -37,9 +36,9 @@ class Whole(NamedTuple):
 
 
 def whole_first(reading: Reading, ranked: Floats, documents: Sequence[Document]) -> Whole:
-    """Put a sentence about the whole before those about parts, where a figure without a scope is asked for."""
+    """Put a sentence about the whole before those about parts, where "how many" is asked without a scope."""
     question = reading.question
-    if question.kind not in FIGURES or question.names or len(documents) > 1:
+    if question.kind != "count" or question.names or len(documents) > 1:
         return Whole(ranked)
     from citewell.facts.scopes import part_of  # only where a number of prose is asked for
 
@@ -89,15 +88,15 @@ def _is_bare(reading: Reading) -> bool:
     """Whether a question says no more than what is counted and when: what counts most of it has the whole."""
     question = reading.question
     rest = set(reading.slot.terms) - set(terms(words(f"{question.focus} {' '.join(question.years)}").spellings))
-    return question.kind == "count" and bool(question.focus) and not rest
+    return bool(question.focus) and not rest
 
 
 def _count(reading: Reading, place: int) -> float | None:
-    """The greatest number of what is counted that a sentence has; any number where the question counts nothing."""
+    """The greatest number of what is counted that a sentence has; any number where the question names nothing."""
     from citewell.facts.extract import extract  # with WordNet, which figures of tables do without
 
     text = reading.sentences.segments[int(reading.candidates[place])].text
-    focus = terms(words(reading.question.focus).spellings) if reading.question.kind == "count" else []
+    focus = terms(words(reading.question.focus).spellings)
     counts = [
         float(quantity.high)
         for quantity in extract(text).quantities

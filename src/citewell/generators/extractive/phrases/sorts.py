@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -106,6 +106,11 @@ def _is_somewhere(text: str) -> bool:
 def is_person(noun: str) -> bool:
     """Whether the most frequent sense of a common noun is a person: a landlord, no team and no flat."""
     return not _above(_noun(noun.lower())[:1]).isdisjoint(_noun("person")[:1])
+
+
+def are_common_nouns(words: Sequence[str]) -> bool:
+    """Whether all words are known nouns and the last is of no person: "Employee Acknowledgement Form"."""
+    return all(_noun(word.lower()) for word in words) and not is_person(words[-1])
 
 
 @cache

@@ -11,6 +11,7 @@ from itertools import islice, takewhile
 from typing import NamedTuple
 
 from citewell.document import Document
+from citewell.generators.extractive.phrases.sorts import are_common_nouns
 from citewell.generators.extractive.prose.statements import is_statement
 from citewell.text.headings import COMMON_HEADING
 from citewell.text.times import FULL_MONTH
@@ -37,7 +38,7 @@ _MADE = re.compile(  # what was done to this document on a day: not to another o
 )
 _MONTH = re.compile(  # alone in a line, or behind the number of a version
     rf"^(?:(?:version|edition|revision|release|draft|v)\.? ?\d[\w.]{{0,12}},? \(?)?"
-    rf"({_DAY}|{FULL_MONTH},? (?:19|20)\d\d)(?:$|\)?\.?$|\)?\.? +(?=[A-Z]))",
+    rf"({_DAY}|{FULL_MONTH},? (?:19|20)\d\d)(?:$|\)?\.?$|\)?\.? +(?=(?-i:[A-Z])))",
     re.IGNORECASE | re.MULTILINE,
 )
 _DATED = re.compile(rf"(?:{_DAY}|{FULL_MONTH},? (?:19|20)\d\d)(?!\w)")  # below the one name of an author
@@ -61,6 +62,7 @@ _FILED = re.compile(
     r"(?:10|20|40|8|6)-[KQF])\b",
     re.IGNORECASE,
 )
+_LEADER = "..."  # from an entry of contents to its page
 _DEGREE = re.compile(r"\b(?:MD|PhD|MSc?|MPH|MBA|BSc?|Dr|Jr|Prof)\b\.?")
 _BETWEEN = re.compile(r"[,;&\d*†‡§∗¶]|\band\b")  # names of a line, and the marks of where they work
 _OF_NAME = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][\w’'-]+|[A-Z]\.|de|van|von|der|den|la|al|bin")
@@ -192,4 +194,4 @@ def _people(text: str) -> int:
     whole = not _NO_PERSON.search(text) and all(
         1 < len(name) < _LONG_NAME and all(map(_OF_NAME.fullmatch, name)) for name in names
     )
-    return len(names) if whole else 0
+    return len(names) if whole and _LEADER not in text and not all(map(are_common_nouns, names)) else 0
