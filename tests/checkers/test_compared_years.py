@@ -27,6 +27,13 @@ def test_a_bracket_has_the_figure_of_its_year(claim: str, supported: bool) -> No
     assert (verdict.label == "supported") is supported
 
 
+def test_a_bracket_may_hold_both_years() -> None:
+    text = citewell.Document.from_text(
+        "Fenwick makes ladders. Revenue recognition (revenue £86.6 million; 2021: £82.7 million)."
+    )
+    assert citewell.ask(text, "What was revenue in 2021?").value.text == "£82.7 million"
+
+
 @pytest.mark.parametrize(
     ("question", "value"),
     [

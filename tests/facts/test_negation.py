@@ -28,6 +28,11 @@ from citewell.facts.extract import extract
         ("The mayor avoided raising the tax.", "raising the tax"),
         ("The ship kept its crew, and came from sailing.", ""),
         ("They kept grain from 2010.", ""),
+        ("Smoking is strictly prohibited in the hall.", "Smoking is strictly"),
+        ("It is forbidden to feed swans.", "to feed swans"),
+        ("The lease prohibits subletting.", "subletting"),
+        ("The clerk is prohibited by law from telling names.", "telling names"),
+        ("They may do so unless prohibited by law.", ""),
         ("It is not unusual for geese to stay.", "unusual"),
         ("It is not usual for geese to stay.", "usual for geese to stay"),
         ("Neither the mill nor the barn burned.", "the mill the barn burned"),
@@ -85,3 +90,30 @@ def test_a_denied_end_does_not_bear_the_other_out(evidence):
 )
 def test_only_the_word_that_is_denied_first_is_turned(evidence, claim):
     assert check(Document.from_text(evidence), [claim])[0].label != "supported"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim", "label"),
+    [
+        ("Visitors are forbidden to feed the swans.", "Visitors can feed the swans.", "contradicted"),
+        ("The use of drones is banned in the park.", "Drones may be used in the park.", "contradicted"),
+        ("The lease prohibits subletting by the tenant.", "The tenant may sublet.", "contradicted"),
+        ("Guests may smoke in the hall.", "Smoking is prohibited in the hall.", "contradicted"),
+        ("Smoking is prohibited in the hall.", "Smoking is not permitted in the hall.", "supported"),
+        ("Smoking is prohibited in all rooms, including the hall.", "Smoking is prohibited in the hall.", "supported"),
+        ("Guests may smoke in the hall.", "Guests may smoke in the hall.", "supported"),
+    ],
+)
+def test_what_is_forbidden_is_not_done_and_may_not_be_done(evidence, claim, label):
+    assert check(Document.from_text(evidence), claim)[0].label == label
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        "Smoking of any kind is prohibited in all City buildings and grounds, including City vehicles.",
+        "It is forbidden to smoke in City vehicles.",
+    ],
+)
+def test_what_is_forbidden_does_not_bear_out_that_it_may_be_done(evidence):
+    assert check(Document.from_text(evidence), "Employees may smoke in City vehicles.")[0].label != "supported"

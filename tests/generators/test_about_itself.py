@@ -106,6 +106,11 @@ def test_lines_of_names_with_others_behind_them_and_days_of_versions_are_read(li
     assert answer(text, "When was this document published?").value.text == day
 
 
+def test_a_day_that_a_sentence_begins_with_is_none_of_the_document():
+    text = "# Minutes of the harbour club\n\nApril 27, 2021 minutes need to have one name changed."
+    assert answer(text, "When was this document published?").abstained
+
+
 def test_who_is_written_to_on_top_of_a_plain_text_wrote_it():
     text = b"Tide rules\n\nHarbour masters <masters@skelby.org>\n2.1, 2018-06-04\n\nHarbour masters read a tide table."
     result = citewell.ask(citewell.read(text, name="tides.txt"), "Who wrote this document?")

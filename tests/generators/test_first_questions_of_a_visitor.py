@@ -134,6 +134,9 @@ def test_only_a_sentence_on_a_company_s_own_business_says_what_the_company_does(
         ("# Guide\n\nAnn Oxley\n\nMay 3, 2021\n\nThe guide is short.", "Ann Oxley"),
         ("# Guide\n\nAnn Oxley\n\nThe guide is short.", None),
         ("# Guide\n\nAnn Oxley, Ben Hart\n\nThe guide is short.", "Ann Oxley, Ben Hart"),
+        ("# Guide\n\nAnn Oxley, Jo Stone\n\nThe guide is short.", "Ann Oxley, Jo Stone"),
+        ("# Guide\n\nAccident Form\n\nParking Form\n\nThe guide is short.", None),
+        ("# Guide\n\nTide Rules ......... 7\n\nMoor Owners ......... 8\n\nThe guide is short.", None),
     ],
 )
 def test_names_below_a_title_are_authors_where_they_are_no_list(text, name):

@@ -126,3 +126,21 @@ def test_a_scale_behind_a_bracket_of_earlier_years_belongs_to_the_amount():
     )
     value = ask(school, "How high were the direct personnel costs in 2022?").value
     assert (value.text, value.number, value.scale, value.unit) == ("EUR 49.1 million", 49.1, 1e6, "EUR")
+
+
+def test_no_clause_is_an_amount_and_no_phrase_begins_inside_two_years():
+    sentence = (
+        "For the full year 2024/25, our view of the effect, with the hedges that are now in place and the rates that we "
+        "expect, is a loss of £8.4m to revenue and of £6.2m to profit."
+    )
+    answer = ask(Document.from_text(f"Mill report\n\n{sentence}"), "How much revenue did the mill make in 2024?")
+    assert answer.value is None or len(answer.value.text.split()) <= 12
+    assert answer.value is None or not answer.value.text.startswith("25")
+
+
+def test_a_sum_without_its_figure_is_not_told_with_a_hedge():
+    report = Document.from_text(
+        "Ferry report\n\nThe $250,000 deductible per accident could hurt our profit. Costs of the company were down $587,000, "
+        "due to lower legal fees.\n\nThe office opens at nine."
+    )
+    assert ask(report, "How much did the company spend on advertising?").abstained

@@ -80,3 +80,16 @@ def test_a_part_that_is_asked_for_answers_plainly():
 def test_the_part_that_a_sentence_tells_of(text, part):
     span = part_of(text, lambda word: word in ("Norway", "Bergen"), frozenset(("alder", "line")))
     assert (text[span.start : span.end] if span else "") == part
+
+
+def test_a_conjunction_before_a_name_makes_it_no_longer_name():
+    text = "Because Innis had 60 members, a clerk was hired."
+    span = part_of(text, lambda _: False, frozenset())
+    assert span is None or text[span.start : span.end] != "Because Innis"
+
+
+def test_what_is_paid_is_told_by_the_contract_that_names_it_without_a_remark():
+    text = b"# Terms of service\n\nThe fee of the SOW is $200 per hour. The client pays within 30 days.\n"
+    answer = citewell.ask(citewell.read(text, name="terms.md"), "What is the fee per hour?")
+    assert "$200" in answer.text
+    assert not any("asks for the whole" in warning for warning in answer.warnings)

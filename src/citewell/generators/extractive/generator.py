@@ -35,7 +35,15 @@ from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.prose.drafts import answer_by_way
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
-from citewell.generators.extractive.showing import fitting, has_time, least_bare, least_confidence, shown
+from citewell.generators.extractive.showing import (
+    fitting,
+    has_time,
+    is_clause,
+    least_bare,
+    least_confidence,
+    shown,
+    without_value,
+)
 from citewell.generators.extractive.titled import titled
 from citewell.generators.extractive.wholes import of_part, whole_first
 from citewell.text.index import Floats
@@ -148,7 +156,7 @@ class Extractive:
             return draft.unsure(least)  # no cell of any table is of what is asked
         if self.threshold is None:
             least = max(fitted().threshold if row else least, least_bare(reading.question, draft))
-        return shown(draft, least)
+        return shown(without_value(draft) if is_clause(reading.question, draft) else draft, least)
 
     def _from_sentences(self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats) -> Draft:
         """The answer of the best sentences with its confidence, none where they leave open what is asked."""

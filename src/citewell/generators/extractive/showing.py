@@ -33,8 +33,9 @@ _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 
 
 def least_bare(question: Question, draft: Draft) -> float:
-    """The least confidence of sentences that lack the figure that is asked for; 0 for others."""
-    return settings()["shown_bare"] if draft.value is None and question.kind in FIGURES else 0.0
+    """The least confidence of sentences that lack the amount that is asked for; 0 for others."""
+    bare = draft.value is None and question.kind in FIGURES and _AMOUNT.search(question.text)
+    return settings()["shown_bare"] if bare else 0.0
 
 
 def least_confidence(question: str) -> float:
@@ -80,13 +81,20 @@ def fitting(question: Question, draft: Draft) -> Draft:
         return replace(draft, confidence=0.0)
     if value is None or value.kind == "yes_no":
         return draft
-    fits = of_kind(question, value.text) and (kind not in FIGURES or (numbered and has_amount(value.text)))
-    clause = kind in FIGURES and len(value.text.split()) > _LONGEST
-    if fits and not clause:
+    if of_kind(question, value.text) and (kind not in FIGURES or (numbered and has_amount(value.text))):
         return draft
-    sources = tuple(source for place, source in enumerate(draft.sources) if place not in value.citations)
-    most = 1.0 if fits else settings()["hedged"]
-    return replace(draft, sources=sources, value=None, confidence=min(draft.confidence or 0.0, most))
+    return replace(without_value(draft), confidence=min(draft.confidence or 0.0, settings()["hedged"]))
+
+
+def is_clause(question: Question, draft: Draft) -> bool:
+    """Whether the short answer to a question for a figure is a clause that has one, too long to stand above it."""
+    return draft.value is not None and question.kind in FIGURES and len(draft.value.text.split()) > _LONGEST
+
+
+def without_value(draft: Draft) -> Draft:
+    """A draft without its short answer and the words that it cites."""
+    cited = draft.value.citations if draft.value else ()
+    return replace(draft, sources=tuple(s for place, s in enumerate(draft.sources) if place not in cited), value=None)
 
 
 def has_time(question: Question, text: str) -> bool:

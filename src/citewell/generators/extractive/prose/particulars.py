@@ -178,7 +178,8 @@ def _byline(document: Document) -> Particular | None:
         run = list(takewhile(lambda each: _people(each) and not _REACHED.search(each), texts[number:]))
         last = number + len(run)
         below = " ".join(texts[last : last + 2])
-        if run and (sum(map(_people, run)) > 1 or _REACHED.search(below) or _DATED.match(below)):
+        named = not all(are_common_nouns(re.findall(r"[^\W\d_]+", each)) for each in run)
+        if run and named and (sum(map(_people, run)) > 1 or _REACHED.search(below) or _DATED.match(below)):
             led = _LED_BY.match(document.text, lines[number].start)
             begins = led.end() if led else lines[number].start
             return Particular(", ".join(run)[len(led[0]) if led else 0 :], Span(begins, lines[last - 1].end))
@@ -194,4 +195,4 @@ def _people(text: str) -> int:
     whole = not _NO_PERSON.search(text) and all(
         1 < len(name) < _LONG_NAME and all(map(_OF_NAME.fullmatch, name)) for name in names
     )
-    return len(names) if whole and _LEADER not in text and not all(map(are_common_nouns, names)) else 0
+    return len(names) if whole and _LEADER not in text else 0
