@@ -10,8 +10,14 @@ from pdfs import make_pdf
 
 pytestmark = pytest.mark.browser
 EXAMPLE = Path(__file__).parents[2] / "examples" / "annual-report.pdf"
-ORIEL = "Oriel Lines runs nine ferries. Fare income was $12 million in 2019. Fare income was $15 million in 2020."
-TARROW = "Tarrow Freight runs six barges. Crane hire was $31 million in 2019. Crane hire was $34 million in 2020."
+ORIEL = (
+    "This report describes the ferries of Oriel Lines and their fares. Oriel Lines runs nine ferries. "
+    "Fare income was $12 million in 2019. Fare income was $15 million in 2020."
+)
+TARROW = (
+    "This report describes the barges of Tarrow Freight and its cranes. Tarrow Freight runs six barges. "
+    "Crane hire was $31 million in 2019. Crane hire was $34 million in 2020."
+)
 
 
 @pytest.fixture

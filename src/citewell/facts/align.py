@@ -257,7 +257,8 @@ def _denied(alignment: ClaimAlignment) -> Iterator[Finding]:
             continue
         if any(alone(alignment.premises[number].tokens, cue, claim.tokens) for alone in _ALONE):
             continue
-        denied = Span(cue.start, alignment.premises[number].tokens.ends[place])
+        there = alignment.premises[number].tokens.span(place)  # a cue may stand behind what it denies
+        denied = Span(min(cue.start, there.start), max(cue.end, there.end))
         message = f"states what the evidence denies: “{phrase(alignment.premises[number], denied)}”"
         yield Finding("negation", claim.tokens.span(word), message, number, cue.span, conflict=True)
 

@@ -178,8 +178,8 @@ def _byline(document: Document) -> Particular | None:
         run = list(takewhile(lambda each: _people(each) and not _REACHED.search(each), texts[number:]))
         last = number + len(run)
         below = " ".join(texts[last : last + 2])
-        named = not all(are_common_nouns(re.findall(r"[^\W\d_]+", each)) for each in run)
-        if run and named and (sum(map(_people, run)) > 1 or _REACHED.search(below) or _DATED.match(below)):
+        people = not all(are_common_nouns(re.findall(r"[^\W\d_]+", each)) for each in run)
+        if run and people and (sum(map(_people, run)) > 1 or _REACHED.search(below) or _DATED.match(below)):
             led = _LED_BY.match(document.text, lines[number].start)
             begins = led.end() if led else lines[number].start
             return Particular(", ".join(run)[len(led[0]) if led else 0 :], Span(begins, lines[last - 1].end))
