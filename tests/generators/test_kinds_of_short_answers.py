@@ -144,3 +144,26 @@ def test_a_sum_without_its_figure_is_not_told_with_a_hedge():
         "due to lower legal fees.\n\nThe office opens at nine."
     )
     assert ask(report, "How much did the company spend on advertising?").abstained
+
+
+LINES = (
+    "Lines report\n\nThe audit committee meets the auditors often. Ida Kestrel has been chief executive officer since 2019. "
+    "The accounts were checked in May."
+)
+
+
+@pytest.mark.parametrize("question", ["Who runs the company?", "Who leads the group?", "Who is in charge of it?"])
+def test_who_runs_a_company_is_its_chief_executive(question):
+    assert ask(Document.from_text(LINES), question).value.text == "Ida Kestrel"
+
+
+@pytest.mark.parametrize("question", ["Who audits the company?", "Who is the auditor?"])
+def test_who_holds_an_office_is_told_by_a_name_or_not_at_all(question):
+    assert ask(Document.from_text(LINES), question).abstained
+    named = f"{LINES} Our auditor is Pell LLP."
+    assert "Pell LLP" in ask(Document.from_text(named), question).text
+
+
+def test_who_runs_something_else_is_asked_as_it_is():
+    text = Document.from_text(f"{LINES} Per Lund runs the ferries of the company.")
+    assert "Per Lund" in ask(text, "Who runs the ferries?").text

@@ -28,7 +28,7 @@ from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
 from citewell.generators.extractive.offers import offers
-from citewell.generators.extractive.officers import holder, holding, in_full, office
+from citewell.generators.extractive.officers import asks_alone, holder, holding, in_full, office
 from citewell.generators.extractive.patterns import any_of
 from citewell.generators.extractive.phrases.drafts import with_name, with_phrase
 from citewell.generators.extractive.premises import asked_words, denied, unsaid
@@ -116,7 +116,7 @@ class Extractive:
         """The answer from documents that are read as one."""
         least = least_confidence(question) if self.threshold is None else self.threshold
         blank = Draft("", question, method=self.name, origin="quoted", cites=True, confidence=0.0)
-        if documents and (prose := answer_by_way(question, documents, self.name, least)):
+        if documents and not office(question) and (prose := answer_by_way(question, documents, self.name, least)):
             return prose
         reading = read(question, documents) if documents else None
         if reading is None or not len(reading.candidates):
@@ -138,6 +138,8 @@ class Extractive:
             return with_name(self._sentences(changed, documents, reading, ranked, {who.number: 1.0}), *who.name)
         ranked = _prose_first(reading, holders)
         draft = self._from_sentences(blank, documents, reading, ranked)
+        if title and draft.value is None and asks_alone(reading, title):
+            return draft.unsure(max(least, draft.confidence or 0.0))  # who it is is told by a name
         draft = of_part(draft, part) if part else draft
         if (draft.confidence or 0.0) < _TOPIC and _is_topic(reading):
             return draft.unsure(_TOPIC)

@@ -20,6 +20,12 @@ from citewell.types import Span
 _WHO = re.compile(
     r"^\W*who(?:['’]s| is| are| was) (?:the |its |our |your |their )?(?:current )?(.{2,60}?)\W*$", re.IGNORECASE
 )
+_OWN = r"(?:it|them|(?:the|this|your|our|their) (?:company|group|firm|trust|bank|corporation|business|accounts|books))"
+# What people ask by a verb, and the office that does it.
+_DOES = (
+    (rf"(?:runs|leads|heads|manages|is in charge of) {_OWN}", "chief executive officer"),
+    (rf"audit(?:s|ed) {_OWN}", "auditor"),
+)
 _NAME = (
     r"(?P<name>(?:Dr\.? |Sir |Dame |Prof\.? )?[A-Z][\w’'-]+"
     r"(?: (?:[A-Z]\.|(?:de|van|von|der|la|&) )?\s?[A-Z][\w’'-]*){1,3})"
@@ -57,7 +63,10 @@ def _offices() -> re.Pattern[str]:
 
 
 def in_full(question: str) -> str:
-    """A question for a person with the abbreviation of an office in full: "Who is the CEO?"."""
+    """A question for a person with its office in full: "Who is the CEO?", "Who runs the company?"."""
+    for does, title in _DOES:
+        if re.match(rf"\W*(?:and )?who {does}\W*$", question, re.IGNORECASE):
+            return f"Who is the {title}?"
     return _titles().in_full(question) if _WHO.match(question) else question
 
 
@@ -80,7 +89,7 @@ def holding(reading: Reading, ranked: Floats, title: re.Pattern[str]) -> Floats 
     A former or narrower one, or that of somebody else, counts only where the question says more than the office.
     """
     texts = [reading.sentences.segments[number].text for number in reading.candidates.tolist()]
-    alone = _alone(reading, title)
+    alone = asks_alone(reading, title)
     named = np.array([any(_plainly(text, title)) if alone else title.search(text) is not None for text in texts])
     return only(ranked, named) if named.any() else None
 
@@ -98,7 +107,7 @@ def holder(reading: Reading, title: re.Pattern[str]) -> Holder | None:
     "Our auditor is Pell LLP", "Ida Kestrel has been chief executive officer", "/s/ Ida Kestrel | Chief Executive".
     Only where the office is all that is asked for: it may be somebody else's, of another firm or time.
     """
-    if not _alone(reading, title):
+    if not asks_alone(reading, title):
         return None
     holders = [
         Holder(number, name)
@@ -109,7 +118,7 @@ def holder(reading: Reading, title: re.Pattern[str]) -> Holder | None:
     return holders[0] if len(names) == 1 else None
 
 
-def _alone(reading: Reading, title: re.Pattern[str]) -> bool:
+def asks_alone(reading: Reading, title: re.Pattern[str]) -> bool:
     """Whether a question asks for the holder of an office of the document's own, and says no more."""
     match = _WHO.match(reading.question.text)
     rest = title.sub("", match[1], count=1).removeprefix(" officer") if match else "?"
