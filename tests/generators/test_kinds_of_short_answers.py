@@ -157,6 +157,11 @@ def test_who_runs_a_company_is_its_chief_executive(question):
     assert ask(Document.from_text(LINES), question).value.text == "Ida Kestrel"
 
 
+def test_who_runs_a_cooperative_is_its_managing_director():
+    text = LINES.replace("chief executive officer", "managing director")
+    assert ask(Document.from_text(text), "Who runs the company?").value.text == "Ida Kestrel"
+
+
 @pytest.mark.parametrize("question", ["Who audits the company?", "Who is the auditor?"])
 def test_who_holds_an_office_is_told_by_a_name_or_not_at_all(question):
     assert ask(Document.from_text(LINES), question).abstained

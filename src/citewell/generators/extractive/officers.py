@@ -23,7 +23,7 @@ _WHO = re.compile(
 _OWN = r"(?:it|them|(?:the|this|your|our|their) (?:company|group|firm|trust|bank|corporation|business|accounts|books))"
 # What people ask by a verb, and the office that does it.
 _DOES = (
-    (rf"(?:runs|leads|heads|manages|is in charge of) {_OWN}", "chief executive officer"),
+    (rf"(?:runs|leads|heads|manages|is in charge of) {_OWN}", "chief executive officer or managing director"),
     (rf"audit(?:s|ed) {_OWN}", "auditor"),
 )
 _NAME = (
@@ -73,9 +73,12 @@ def in_full(question: str) -> str:
 def office(question: str) -> re.Pattern[str] | None:
     """How texts name the office whose holder is asked for, None where none is."""
     match = _WHO.match(question)
-    message = _offices().match(match[1]) if match else None
+    named = [_offices().match(part) for part in match[1].split(" or ")] if match else []
+    message = named[0] if named else None
     if message is None:
         return None
+    if len(named) > 1 and all(named):
+        return re.compile(rf"\b(?:{'|'.join(re.escape(each[0]) for each in named if each)})\b", re.IGNORECASE)
     title = message[0] if message[0].lower()[:5] != "chair" else "chair"
     if title.lower().endswith("auditor"):
         return re.compile(r"\baudit(?:or\b|ed by\b)", re.IGNORECASE)
@@ -121,7 +124,12 @@ def holder(reading: Reading, title: re.Pattern[str]) -> Holder | None:
 def asks_alone(reading: Reading, title: re.Pattern[str]) -> bool:
     """Whether a question asks for the holder of an office of the document's own, and says no more."""
     match = _WHO.match(reading.question.text)
-    rest = title.sub("", match[1], count=1).removeprefix(" officer") if match else "?"
+    rest = (
+        re.sub(rf"{title.pattern}(?: or {title.pattern})?", "", match[1], count=1, flags=re.IGNORECASE)
+        if match
+        else "?"
+    )
+    rest = rest.removeprefix(" officer")
     return _OF_US.fullmatch(rest) is not None
 
 
