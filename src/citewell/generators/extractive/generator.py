@@ -102,11 +102,16 @@ class Extractive:
         answer. Of several documents those answer that the question names,
         else each for itself.
         """
-        full = in_full(self._vocabulary.in_full(question) if self._vocabulary else question)
-        planned = plans.answer(full, documents, self._read) if documents else None
-        whole = planned or companies.answer(full, documents, self._read)
-        answered = plans.in_parts(full, whole, documents, self._each)
+        asked_for = in_full(self._vocabulary.in_full(question) if self._vocabulary else question)
+        answers = [self._whole(each, documents) for each in asked_for]
+        answered = max(answers, key=lambda draft: (draft.abstention is None, draft.confidence or 0.0))
         return titled(replace(answered, question=question), documents)
+
+    def _whole(self, question: str, documents: Sequence[Document]) -> Draft:
+        """The answer to a question in full, one part after another where it has several."""
+        planned = plans.answer(question, documents, self._read) if documents else None
+        whole = planned or companies.answer(question, documents, self._read)
+        return plans.in_parts(question, whole, documents, self._each)
 
     def _each(self, question: str, documents: Sequence[Document]) -> Draft:
         """The answer of one part of a question."""

@@ -21,10 +21,10 @@ _WHO = re.compile(
     r"^\W*who(?:['’]s| is| are| was) (?:the |its |our |your |their )?(?:current )?(.{2,60}?)\W*$", re.IGNORECASE
 )
 _OWN = r"(?:it|them|(?:the|this|your|our|their) (?:company|group|firm|trust|bank|corporation|business|accounts|books))"
-# What people ask by a verb, and the office that does it.
+# What people ask by a verb, and the offices of which one does it.
 _DOES = (
-    (rf"(?:runs|leads|heads|manages|is in charge of) {_OWN}", "chief executive officer or managing director"),
-    (rf"audit(?:s|ed) {_OWN}", "auditor"),
+    (rf"(?:runs|leads|heads|manages|is in charge of) {_OWN}", ("chief executive officer", "managing director")),
+    (rf"audit(?:s|ed) {_OWN}", ("auditor",)),
 )
 _NAME = (
     r"(?P<name>(?:Dr\.? |Sir |Dame |Prof\.? )?[A-Z][\w’'-]+"
@@ -62,23 +62,23 @@ def _offices() -> re.Pattern[str]:
     return re.compile(read_json(PACKAGE, "words.json")["offices"], re.IGNORECASE)
 
 
-def in_full(question: str) -> str:
-    """A question for a person with its office in full: "Who is the CEO?", "Who runs the company?"."""
-    for does, title in _DOES:
+def in_full(question: str) -> list[str]:
+    """A question for a person with its office in full: "Who is the CEO?"; for each of the offices that it may mean.
+
+    "Who runs the company?" asks for a chief executive officer or a managing director.
+    """
+    for does, titles in _DOES:
         if re.match(rf"\W*(?:and )?who {does}\W*$", question, re.IGNORECASE):
-            return f"Who is the {title}?"
-    return _titles().in_full(question) if _WHO.match(question) else question
+            return [f"Who is the {title}?" for title in titles]
+    return [_titles().in_full(question) if _WHO.match(question) else question]
 
 
 def office(question: str) -> re.Pattern[str] | None:
     """How texts name the office whose holder is asked for, None where none is."""
     match = _WHO.match(question)
-    named = [_offices().match(part) for part in match[1].split(" or ")] if match else []
-    message = named[0] if named else None
+    message = _offices().match(match[1]) if match else None
     if message is None:
         return None
-    if len(named) > 1 and all(named):
-        return re.compile(rf"\b(?:{'|'.join(re.escape(each[0]) for each in named if each)})\b", re.IGNORECASE)
     title = message[0] if message[0].lower()[:5] != "chair" else "chair"
     if title.lower().endswith("auditor"):
         return re.compile(r"\baudit(?:or\b|ed by\b)", re.IGNORECASE)
@@ -124,12 +124,7 @@ def holder(reading: Reading, title: re.Pattern[str]) -> Holder | None:
 def asks_alone(reading: Reading, title: re.Pattern[str]) -> bool:
     """Whether a question asks for the holder of an office of the document's own, and says no more."""
     match = _WHO.match(reading.question.text)
-    rest = (
-        re.sub(rf"{title.pattern}(?: or {title.pattern})?", "", match[1], count=1, flags=re.IGNORECASE)
-        if match
-        else "?"
-    )
-    rest = rest.removeprefix(" officer")
+    rest = title.sub("", match[1], count=1).removeprefix(" officer") if match else "?"
     return _OF_US.fullmatch(rest) is not None
 
 
