@@ -28,7 +28,8 @@ from citewell.facts.extract import extract
         ("The mayor avoided raising the tax.", "raising the tax"),
         ("The ship kept its crew, and came from sailing.", ""),
         ("They kept grain from 2010.", ""),
-        ("Smoking is strictly prohibited in the hall.", "Smoking is strictly"),
+        ("Smoking of any kind is strictly prohibited in the hall.", "Smoking"),
+        ("Entry is forbidden to strangers.", "Entry"),
         ("It is forbidden to feed swans.", "to feed swans"),
         ("The lease prohibits subletting.", "subletting"),
         ("The clerk is prohibited by law from telling names.", "telling names"),
@@ -117,3 +118,21 @@ def test_what_is_forbidden_is_not_done_and_may_not_be_done(evidence, claim, labe
 )
 def test_what_is_forbidden_does_not_bear_out_that_it_may_be_done(evidence):
     assert check(Document.from_text(evidence), "Employees may smoke in City vehicles.")[0].label != "supported"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        ("The book printed in 1922 was banned in Boston.", "The book was printed in 1922."),
+        ("The strike of the dockers was illegal and ended in May.", "The strike ended in May."),
+        ("The party founded in 1919 was outlawed in 1933.", "The party was founded in 1919."),
+        ("Hunting of whales was banned in 1986.", "Whales were hunted until 1986."),
+        ("Entry was forbidden to strangers until 1990.", "Strangers could enter from 1990."),
+        ("Fishing is prohibited from May to July.", "Fishing is allowed in August."),
+        ("The merger was prohibited by the court in 2010.", "The companies planned a merger in 2010."),
+        ("The act forbids child labour.", "The act was passed in 1933."),
+        ("Smoking is prohibited unless the host agrees.", "Guests may smoke if the host agrees."),
+    ],
+)
+def test_what_was_forbidden_may_have_been_and_may_be_at_other_times(evidence, claim):
+    assert check(Document.from_text(evidence), claim)[0].label != "contradicted"

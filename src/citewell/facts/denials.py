@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from citewell.facts.extract import Facts
 from citewell.facts.kinship import Kinship
-from citewell.facts.negation import PREFIXES, Negation, denied, forbids, never_before
+from citewell.facts.negation import PREFIXES, Negation, denied, forbids, is_limited, never_before, permits
 from citewell.facts.shares import count
 from citewell.facts.words_aligned import Aligned, Substitution
 
@@ -41,28 +41,26 @@ def with_denied_opposites(words: Aligned, facts: Facts, sentence: Facts) -> Alig
     return replace(words, places=tuple(places), kinships=tuple(kinships), taken=tuple(taken), substitutions=tuple(left))
 
 
-def without_firsts(facts: Facts, others: Sequence[Facts]) -> Facts:
-    """A sentence without the denials of what happened before, where another tells it for the first time."""
-    cues = tuple(cue for cue in facts.negations if not never_before(facts.tokens, cue))
-    if len(cues) == len(facts.negations) or not any(("first", "time") in pairwise(o.tokens.lower) for o in others):
-        return facts
-    return replace(facts, negations=cues, denied=denied(len(facts.tokens), cues))
+def without_idle(facts: Facts, others: Sequence[Facts]) -> Facts:
+    """A sentence without its denials that no other sentence is held against.
 
-
-def without_prohibitions(facts: Facts, others: Sequence[Facts]) -> Facts:
-    """A sentence without the denials of words that forbid, where another denies anything in words of its own.
-
-    "Smoking is prohibited" denies that people may smoke, and does not deny that smoking is not permitted.
+    That something never happened before denies nothing of a first time. What is forbidden may have happened all the
+    same: it is denied only where others say that it may be done, always, and deny nothing in words of their own, as
+    "not permitted" does.
     """
-    cues = tuple(cue for cue in facts.negations if not forbids(facts.tokens, cue))
-    if len(cues) == len(facts.negations) or not any(other.negations for other in others):
+    first = any(("first", "time") in pairwise(other.tokens.lower) for other in others)
+    permitted = any(permits(other.tokens) for other in others) and not any(other.negations for other in others)
+    tokens = facts.tokens
+
+    def idle(cue: Negation) -> bool:
+        if forbids(tokens, cue):
+            return not permitted or is_limited(tokens, cue)
+        return first and never_before(tokens, cue)
+
+    cues = tuple(cue for cue in facts.negations if not idle(cue))
+    if len(cues) == len(facts.negations):
         return facts
-    return replace(facts, negations=cues, denied=denied(len(facts.tokens), cues))
-
-
-def without_repeated(facts: Facts, others: Sequence[Facts]) -> Facts:
-    """A sentence without the denials that others tell in other words: as a first time, or as what is not permitted."""
-    return without_prohibitions(without_firsts(facts, others), others)
+    return replace(facts, negations=cues, denied=denied(len(tokens), cues))
 
 
 def _prefixed(first: str, second: str) -> bool:

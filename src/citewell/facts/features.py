@@ -73,8 +73,8 @@ def look(
     read.sort(key=lambda item: (-worth(item[0], weights) * (1 + 0.2 * runs(item[0], wanted)), item[1]))
     chosen = tuple(n for _, n in read)
     told = tuple(extract(evidence[n].text) for n in chosen)
-    premise = tuple(denials.without_repeated(sentence, [facts]) for sentence in told)
-    facts = denials.without_repeated(facts, told)
+    premise = tuple(denials.without_idle(sentence, [facts]) for sentence in told)
+    facts = denials.without_idle(facts, told)
     aligned = tuple(
         denials.with_denied_opposites(alignment, facts, there)
         for (alignment, _), there in zip(read, premise, strict=True)

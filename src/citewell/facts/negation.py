@@ -15,7 +15,7 @@ from citewell.facts import lists
 from citewell.facts.kinship import look_up
 from citewell.facts.tokens import Tokens
 from citewell.facts.types import Fact
-from citewell.facts.wordnet import VERB
+from citewell.facts.wordnet import VERB, wordnet
 
 PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non")  # "invalid" is what is not valid, and nothing between
 _LONGEST = 4  # words of a cue
@@ -55,8 +55,7 @@ def negations(tokens: Tokens) -> tuple[Negation, ...]:
         if _keeps_from(tokens, place) or lower[place] in lists.words("negation", "forbidding"):
             result.append(_ahead(tokens, place, 1))
         elif _is_forbidden(tokens, place):
-            make = _ahead if lower[place + 1 : place + 2] == ("to",) else _behind
-            result.append(make(tokens, place, 1))
+            result.append(_ahead(tokens, place, 1) if _leads_to_verb(tokens, place) else _of_what(tokens, place))
         if lower[place] not in _first_words() and not lower[place].endswith("n't"):
             place += 1
             continue
@@ -92,6 +91,34 @@ def _is_forbidden(tokens: Tokens, place: int) -> bool:
         return False
     behind = tokens.lower[place + 1 : place + _PREVENTED]
     return not _BEING.isdisjoint(tokens.lower[max(0, place - _NEAR) : place]) and "from" not in behind
+
+
+def _leads_to_verb(tokens: Tokens, place: int) -> bool:
+    """Whether what is forbidden stands behind the word: "forbidden to feed swans", but not "forbidden to strangers"."""
+    net, behind = wordnet(), tokens.known[place + 2 : place + 3]
+    senses = [sense for known in behind for entry in known.entries for sense in net.senses.get(entry)]
+    return tokens.lower[place + 1 : place + 2] == ("to",) and any(net.pos[sense] == VERB for sense in senses)
+
+
+def _of_what(tokens: Tokens, place: int) -> Negation:
+    """The denial of what a clause before a word that forbids is about: its first word of content, and nothing else."""
+    clause = _behind(tokens, place, 1)
+    first = next((n for n in range(clause.first, clause.last) if tokens.content[n]), clause.first)
+    return Negation("negation", *tokens.span(place), first, min(first + 1, place))
+
+
+def permits(tokens: Tokens) -> bool:
+    """Whether a sentence says that something may be done."""
+    spelled = (
+        tokens.text[start:end] for start, end in zip(tokens.starts, tokens.ends, strict=True)
+    )  # "May" is a month
+    return not lists.words("negation", "permitting").isdisjoint(spelled)
+
+
+def is_limited(tokens: Tokens, cue: Negation) -> bool:
+    """Whether something is forbidden for a time or on a condition only: "prohibited until 1990", "unless asked"."""
+    behind = tokens.lower[tokens.between(*cue.span)[-1] + 1 :]
+    return not lists.words("negation", "limiting").isdisjoint(behind)
 
 
 def forbids(tokens: Tokens, cue: Negation) -> bool:
