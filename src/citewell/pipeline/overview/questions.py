@@ -22,6 +22,7 @@ _TERM = re.compile(
     r"[\"“]([A-Z][\w’'-]*(?: [A-Z][\w’'-]*){0,3})[\"”]\)?,? (?:shall mean|means|refers? to|has the meaning)"
     r"|\b[a-z-]+ [a-z-]+ \(([A-Z][A-Za-z]*[A-Z])s?\)"
 )
+_FIGURES = re.compile(r"\| [$€£¥(]{0,2}\d")
 _SAYS = 5  # content words of a definition that says something
 _ELSEWHERE = re.compile(r"\b(?:above|below|hereinabove|aforesaid|as (?:defined|set forth) in)\b", re.IGNORECASE)
 _TIMES = 3  # that a term occurs, so that somebody may wonder what it is
@@ -60,7 +61,12 @@ def suggested(
 
 
 def _reads_well(answer: Answer) -> bool:
-    """Whether every sentence that is quoted says something alone; titles, rows and lines of a cover are none."""
+    """Whether every sentence that is quoted says something alone; titles and lines of a cover are none.
+
+    A row of figures says nothing either, unless one of them is the short answer, which names its column.
+    """
+    if answer.value is None and len(_FIGURES.findall(answer.text)) > 1:
+        return False
     quotes = [" ".join(citation.quote.split()) for citation in answer.citations if citation.cell is None]
     spoken = [quote for quote in quotes if quote.endswith((".", "?", ":")) and len(quote.split()) >= LEAST_WORDS]
     return all(is_statement(quote) for quote in spoken if " | " not in quote)

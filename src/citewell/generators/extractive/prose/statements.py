@@ -29,6 +29,7 @@ _POINTS = re.compile(  # at what is not quoted with it
     r"rules)\b)))\b",
     re.IGNORECASE,
 )
+_OF_THEM = re.compile(r"\bof (?:them|these|those)\W*$", re.IGNORECASE)  # of what stands before
 _RUN_IN = re.compile(  # a heading without a mark, and the sentence below it
     r"(?:(?:[A-Z]{3,} ){2,}|(?:[A-Z]{2,} ){3,})(?=[A-Z][a-z])|"
     r"[A-Z][\w’'-]*(?: (?:[A-Z][\w’'-]*|of|and|for|the|&|to|in)){0,7} "
@@ -66,6 +67,7 @@ def is_statement(text: str) -> bool:
         or re.fullmatch(r"\(.*\)\W*", text.strip())
         or _BLANK.search(text)
         or _POINTS.match(line)
+        or _OF_THEM.search(line)
     ):
         return False
     label = _LABEL.match(line)
