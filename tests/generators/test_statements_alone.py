@@ -47,6 +47,7 @@ Outlook ・ Depends on the tide ・ The stage is told by the guard.
 (Members, you are free to add a point here.)
 The number of the day (whether it is fine or not).
 More work to be done with the lamps.
+Ships make up 52.9 million of them.
 """
 
 

@@ -73,14 +73,9 @@ def test_a_line_that_leaves_the_parties_to_the_next_ones_is_no_point_of_the_over
 
 
 def test_a_row_without_its_columns_is_not_suggested_and_a_cell_is():
-    row = "Cash | 5,930 | 5,180 | 6,420"
-    answer = citewell.ask(
-        Document.from_text("The club counts its cash in May of each year."), "When is the cash counted?"
-    )
-    (cited,) = {citation.quote: citation for citation in answer.citations}.values()
-    assert _reads_well(replace(answer, citations=(cited,)))
-    assert not _reads_well(replace(answer, citations=(replace(cited, quote=row),)))
     table = read(
         "# Harbour\n\n| € | 2020 | 2019 |\n|---|---|---|\n| Total revenue | 5,930 | 5,180 |\n| Cash | 930 | 820 |\n"
     )
-    assert _reads_well(citewell.ask(table, "What was total revenue in 2020?"))
+    answer = citewell.ask(table, "What was total revenue in 2020?")
+    assert _reads_well(answer)
+    assert not _reads_well(replace(answer, value=None, text="Total revenue | 5,930 | 5,180"))
