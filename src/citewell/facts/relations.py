@@ -68,7 +68,7 @@ def compare(claim: Quantity, evidence: Quantity) -> Relation:
     if mismatch is not None:
         return mismatch
     # Cents have the name of the currency that they are hundredths of; a cell's percents are told without a factor.
-    other = claim.unit != evidence.unit or (claim.family == "money" and claim.factor != evidence.factor)
+    other = claim.unit != evidence.unit or (bool(claim.currency) and claim.factor != evidence.factor)
     convert = other and bool(claim.unit and evidence.unit)
     return _values(_Values(claim, convert=convert), _Values(evidence, convert=convert))
 
