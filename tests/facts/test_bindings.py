@@ -32,6 +32,8 @@ def bound(text):
         ("Rates were 21%, 19% and 18% for 2022, 2021 and 2020.", {"21%": "2022", "19%": "2021", "18%": "2020"}),
         ("Sales for fiscal 2022 and 2021 were $11 billion and $10 billion, respectively.",
          {"$11 billion": "fiscal 2022", "$10 billion": "2021"}),
+        ("In 2024 and 2023, it sold 310 and 295 boats, respectively, and 41 and 52 rafts, respectively.",
+         {"310": "2024", "295": "2023", "41": "2024", "52": "2023"}),
         ("In 2022, the fee was 40 euros; in 2023 it was 45 euros.", {"40 euros": "2022", "45 euros": "2023"}),
         ("Sales were 41.3 million in 2024 (2023: 38.4 million).", {"41.3 million": "2024", "38.4 million": "2023"}),
         ("It had 12,300 guests in 2021, of whom 4,500 were children.", {"12,300": "2021", "4,500": "2021"}),

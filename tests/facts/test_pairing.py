@@ -14,6 +14,9 @@ SENTENCES = [
     "The harbours of Bergen, Oslo and Narvik handled 310, 240 and 95 ships, respectively, last winter.",
     "In March 2020 and June 2022, Orvik sold Tolvik Engines and Skarnes Paint, respectively.",
     "Ann Berg and Carl Dahl were elected in 2014 and 2018, respectively.",
+    "In 2021, 2020 and 2019, Orvik had 210, 195 and 180 clerks, respectively, and 48, 52 and 61 drivers, respectively.",
+    "For 2024 and 2023, depreciation of $31 and $28, respectively, and amortization of $9 and $12, respectively, is shown.",
+    "In Oslo, Bergen and Molde, Halden has 14, 9 and 3 shops, respectively, and 22, 17 and 5 kiosks, respectively.",
 ]
 TRUE = [
     (0, "Ferries and buses carried 38% and 62%, respectively, of all passengers in Molde."),
@@ -23,6 +26,12 @@ TRUE = [
     (2, "The harbour of Oslo handled 240 ships last winter."),
     (3, "Orvik sold Skarnes Paint in June 2022."),
     (4, "Carl Dahl was elected in 2018."),
+    (5, "Orvik had 52 drivers in 2020 and 48 in 2021."),
+    (5, "Orvik had 61 drivers in 2019."),
+    (5, "Orvik had 195 clerks in 2020."),
+    (6, "Depreciation was $31 in 2024."),
+    (6, "Amortization was $12 in 2023."),
+    (7, "Halden has 17 kiosks in Bergen."),
 ]
 TURNED = [
     (0, "Ferries and buses carried 62% and 38%, respectively, of all passengers in Molde."),
@@ -35,6 +44,11 @@ TURNED = [
     (3, "Orvik sold Skarnes Paint in March 2020 and Tolvik Engines in June 2022."),
     (4, "Carl Dahl was elected in 2014."),
     (4, "Ann Berg and Carl Dahl were elected in 2018 and 2014, respectively."),
+    (5, "Orvik had 52 drivers in 2021 and 48 in 2020."),
+    (5, "Orvik had 61 drivers in 2021."),
+    (6, "Depreciation was $31 in 2023."),
+    (6, "Amortization was $12 in 2024."),
+    (7, "Halden has 17 kiosks in Molde."),
 ]
 
 

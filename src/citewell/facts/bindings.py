@@ -132,10 +132,12 @@ def _listed(facts: Facts, figures: Sequence[Quantity], periods: Sequence[Period]
         nearest = min(same, key=lambda other: abs(other[0] - starts[0]))
         figured.remove(nearest)
         by_place = {tokens.between(period.start, period.end).start: period for period in periods}
-        for start, item in zip(nearest, items, strict=True):
-            figure = next((f for f in figures if tokens.starts[tokens.between(f.start, f.end).start] == start), None)
-            if figure is not None and item.start in by_place:
-                yield figure.start, Bound(by_place[item.start])
+        shared = len(list(runs(facts, periods))) == 1 and "respectively" in facts.text  # one list of times for all
+        for listed in same if shared else [nearest]:
+            for start, item in zip(listed, items, strict=True):
+                figure = next((f for f in figures if tokens.starts[tokens.between(*f.span).start] == start), None)
+                if figure is not None and item.start in by_place:
+                    yield figure.start, Bound(by_place[item.start])
 
 
 def _neighbours(text: str, figures: Sequence[Quantity], periods: Sequence[Period]) -> Iterator[tuple[Quantity, Period]]:

@@ -166,7 +166,7 @@ def _of_another_time(claim: Facts, evidence: Sequence[Facts], stand: Stands) -> 
 
 
 def _paired(claim: Facts, premise: Facts, stand: Stands) -> Stands | None:
-    """The figure that a list gives to what the claim names, where the equal one belongs to another item of the list."""
+    """What a list says of a figure: it is of the item that the claim names, or that item has another; else None."""
     listed, tokens = partners(premise.text), claim.tokens
     if stand.counterpart is None or stand.counterpart.start not in listed:
         return None
@@ -187,7 +187,8 @@ def _paired(claim: Facts, premise: Facts, stand: Stands) -> Stands | None:
             relation = relate(stand.fact, other)
             if relation.outcome == "conflicts":
                 return stand._replace(standing="conflicts", counterpart=other, relation=relation)
-    return None
+    named_alone = bool(named & mine) and not any(named & (keys - mine) for keys in items.values())
+    return stand._replace(standing="agrees") if named_alone else None
 
 
 def scoped(stands: Sequence[Stands], evidence: Sequence[Facts]) -> list[Stands]:
@@ -304,7 +305,8 @@ def _stands(
             if outcome not in best or (near, side) > (best[outcome].local, sides[outcome]):
                 best[outcome], sides[outcome] = Stands(fact, "other", figure, sentence, near, relation), side
     same, another, loose = (best.get(name) for name in ("agrees", "conflicts", "loose"))
-    if same and (not another or same.local >= another.local - CLEAR):
+    relative = isinstance(fact, Period) and fact.kind == "relative"  # "a year before" is of no other thing
+    if same and (not another or relative or same.local >= another.local - CLEAR):
         return same._replace(standing="agrees")
     if same:
         return same._replace(standing="elsewhere")

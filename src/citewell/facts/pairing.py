@@ -22,11 +22,14 @@ def partners(text: str) -> Mapping[int, range]:
     if "respectively" not in text:
         return {}
     facts = extract(text)
-    figures = [items for kind in (facts.quantities, facts.periods) for items in runs(facts, kind)]
-    words = list(_words(facts.tokens, figures))
+    amounts, times = list(runs(facts, facts.quantities)), list(runs(facts, facts.periods))
+    words = list(_words(facts.tokens, [*amounts, *times]))
     result: dict[int, range] = {}
-    for items in figures:
-        others = [other for other in (*figures, *words) if other is not items and len(other) == len(items)]
+    for items in (*amounts, *times):
+        # Several lists of amounts may belong to one of times or names: none of them belongs to another of its own sort.
+        same = amounts if items in amounts else times
+        options = [other for other in (*amounts, *times, *words) if other is not items and len(other) == len(items)]
+        others = [other for other in options if other not in same] or options
         nearest = min(others, key=lambda other: abs(other[0].start - items[0].start), default=None)
         if nearest is not None:
             starts = (facts.tokens.starts[item.start] for item in items)
@@ -62,7 +65,7 @@ def _words(tokens: Tokens, figures: Sequence[Items]) -> Iterator[Items]:
 
 def _item(tokens: Tokens, place: int, step: int) -> range:
     """A name of several words, or one content word, from a place in a direction; empty where there is none."""
-    if not (0 <= place < len(tokens) and tokens.content[place]):
+    if not (0 <= place < len(tokens) and tokens.content[place] and tokens.lower[place] != "respectively"):
         return range(0)
     end = place
     while tokens.names[place] and abs(end + step - place) < _LONGEST and 0 <= end + step < len(tokens):
