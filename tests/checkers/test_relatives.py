@@ -41,8 +41,6 @@ MISSED = {
     "The factory raised wages in June because it had trouble finding welders.",
     # vague numbers of a measure
     "The port shipped millions of tonnes of ore.",
-    # a denial that has moved from the verb to what it is of
-    "The pump needs no oil.",
     # what a denial takes out
     "One bridge cost USD 3.4 million.",
     "The captain left the ship.",
@@ -54,7 +52,6 @@ MISSED = {
     "The captain was not on the ship when it left the port.",
     "Every permit requires a medical examination.",
     "A ship may enter the harbour only with a pilot.",
-    "The judge dismissed the case, but not for lack of evidence.",
     # words of several sentences, put together
     "The museum collapsed in 1931.",
     "Voters rejected the sale of two farms.",

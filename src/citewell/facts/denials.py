@@ -102,13 +102,20 @@ def alone(facts: Facts, evidence: Sequence[Facts], weights: Sequence[float], ali
 
 
 def denied_here(facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[int]:
-    """The words that the claim denies first and that no sentence denies, though the best has them."""
+    """The words that the claim denies first and that the best sentence has, where none denies a word of that cue."""
     denied = _both_deny(evidence, aligned)
-    return [n for n in heads(facts) if facts.denied[n] and aligned[0].places[n] >= 0 and n not in denied]
+    return [
+        n
+        for n, cue in _heads(facts)
+        if facts.denied[n] and aligned[0].places[n] >= 0 and denied.isdisjoint(range(cue.first, cue.last))
+    ]
 
 
 def denied_there(facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]) -> list[tuple[int, int]]:
-    """The sentences and the places of words that one denies first, that the claim states, and no other states."""
+    """The sentences and the places of words that one denies first, that the claim states, and no other states.
+
+    A cue denies nothing of a claim that denies a word behind it too: "none of the crew is paid", "it is not paid".
+    """
     return [
         (number, place)
         for number, (sentence, words) in enumerate(zip(evidence, aligned, strict=True))
@@ -116,6 +123,7 @@ def denied_there(facts: Facts, evidence: Sequence[Facts], aligned: Sequence[Alig
         if (n := words.taken[place]) >= 0
         and denies(words, sentence, n)
         and not facts.denied[n]
+        and not any(facts.denied[n] for n in words.taken[cue.first : cue.last] if n >= 0)
         and (not number or _all_there(sentence, words, cue))
         and not any(
             alignment.places[n] >= 0
