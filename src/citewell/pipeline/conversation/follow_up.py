@@ -148,18 +148,7 @@ def _why(text: str, last: Turn) -> str | None:
     parts = None if _CHOICE.match(before) and re.search(r", .+ or ", before) else frame(last.question)
     if parts is None:
         return ask(before, ": ", word.lower())
-    if (
-        last.reply
-        and " " in last.reply
-        and not parts.focus.lower().startswith("the reason")
-        and _is_sentence(last.reply)
-    ):
-        return ask(word, " is it that ", last.reply)
     return ask(word, " did ", parts.focus, " change", time_of(last))
-
-
-def _is_sentence(text: str) -> bool:
-    return text.rstrip().endswith(".") and len(text.split()) <= 30
 
 
 def _share(text: str, last: Turn) -> str | None:
