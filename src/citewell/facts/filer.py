@@ -41,8 +41,11 @@ _LISTED = re.compile(
 _CALLED = re.compile(r"\([^()\n]{0,90}[“\"](?:the )?(?:Company|we|us|our|Registrant)[,”\"’][^()\n]{0,60}\)")
 _QUOTED = re.compile(r"[“\"](?:the\s)?([A-Z][\w’'&-]*)[,”\"]")
 _RUN = re.compile(r"[A-Z][\w&.-]*(?:\s(?:(?:of|and|&|de|for|the)\s)?[A-Z][\w&.-]*)*")
+# Before a name: it is a part or another company.
+_PLACED = re.compile(r"\b(?:in|from|to|with)\s(?:the\s)?$|['’]s?\s$")
 _LEAST = 2  # times that a document names what it is about
 _OFTEN = 5_000  # characters of a document in which its subject is named once at least
+_ALWAYS = 5  # times as often: a document is about it
 _LEAST_LETTERS = 3
 
 
@@ -93,11 +96,12 @@ def _filer_names(document: Tabled) -> frozenset[str]:
 
 
 def names_asked(question: str, document: Tabled) -> frozenset[str]:
-    """The names of a question that a document without a cover is about: it has them often, and in no row or column."""
+    """The names of a question that a document without a cover is about, of which no row or column has figures."""
     if any(map(_telling, filer_names(document))):
         return frozenset()
-    runs = (_without_stopwords(match[0].split()) for match in _RUN.finditer(question))
-    return frozenset(" ".join(run) for run in runs if run and _is_subject(run, document))
+    matches = [match for match in _RUN.finditer(question) if not _PLACED.search(question[: match.start()])]
+    runs = [(" ".join(_without_stopwords(match[0].split())), question[match.end() :][:2]) for match in matches]
+    return frozenset(run for run, behind in runs if run and _is_subject(run, document, owns=behind in ("'s", "’s")))
 
 
 def _without_stopwords(run: list[str]) -> list[str]:
@@ -105,17 +109,24 @@ def _without_stopwords(run: list[str]) -> list[str]:
     return list(dropwhile(lambda word: word.lower() in stopwords()["en"], run))
 
 
-def _is_subject(run: list[str], document: Tabled) -> bool:
-    head = " ".join(run[:2])
-    if " ".join(run) not in document.text or head in document.memo("labels", lambda: _labels(document)):
-        return False
-    return document.text.count(head) >= max(_LEAST, len(document.text) / _OFTEN)
+def _is_subject(name: str, document: Tabled, *, owns: bool) -> bool:
+    """Whether a document is about a name: it has it often or on its first pages, and no figures under it.
+
+    One that it has all the time and that owns what is asked for is its subject whatever the labels: a country's budget.
+    """
+    text, labels = document.text, document.memo("labels", lambda: _labels(document))
+    head = " ".join(name.split()[:2])  # without its legal form
+    times, often = text.count(head), max(_LEAST, len(text) / _OFTEN)
+    if owns and times >= _ALWAYS * often:
+        return True
+    known = name in text and times >= _LEAST and (times >= often or head in text[:_COVER])
+    return known and not any(label.startswith(name.lower()) for label in labels)
 
 
-def _labels(document: Tabled) -> str:
-    """What the rows and columns of figures are called; a note below a table may name the company."""
-    cells = (cell for table in document.tables() for cell in table.values())
-    return " ".join({part for cell in cells for part in (*cell.row_path, *cell.column_path)})
+def _labels(document: Tabled) -> frozenset[str]:
+    """What the rows and columns of figures of a year are called, in lower case."""
+    cells = (cell for table in document.tables() for cell in table.values() if cell.value and cell.year)
+    return frozenset(part.strip().lower() for cell in cells for part in (*cell.row_path, *cell.column_path))
 
 
 def _telling(name: str) -> bool:

@@ -147,13 +147,16 @@ def scale_stated(heading: str) -> Stated | None:
     return Stated(factor, *match.span())
 
 
+_ZEROS = 6  # of a million: "NT$’000,000"
+
+
 def _compact(heading: str) -> Stated | None:
     """A scale that stands right behind a currency: "2023 £'000", "RM'000", "US$ million"."""
     match = units.currency_before(rf"{units.SCALE_BEHIND}(?!\w)").search(heading)
     if match is None:
         return None
-    word = (match["word"] or "").lower()
-    factor = _MILLION if word == "m" else _THOUSAND if word in ("", "k") else _scales().spelled[word]
+    word, zeros = (match["word"] or "").lower(), (match["zeros"] or "").count("0")
+    factor = _MILLION if word == "m" or zeros == _ZEROS else _THOUSAND if word in ("", "k") else _scales().spelled[word]
     return Stated(factor, *match.span())
 
 

@@ -15,9 +15,8 @@ _UNITY = Decimal(1)
 
 
 # Of a header, right behind a currency: "£'000", "€ million", "$m", "Rs. in crore".
-SCALE_BEHIND = (
-    r"\s?(?:in )?(?:[’'‘`´]?\s?(?P<zeros>000)s?|(?P<word>m(?:n|illions?)?|bn|billions?|k|thousands?|crores?|lakhs?))"
-)
+_SCALE_WORD = r"m(?:n|illions?)?|bn|billions?|k|thousands?|crores?|lakhs?"
+SCALE_BEHIND = rf"\s?(?:in )?(?:[’'‘`´]?\s?(?P<zeros>000(?:[,.]?000)?)s?|(?P<word>{_SCALE_WORD}))"
 
 
 class Unit(NamedTuple):

@@ -11,7 +11,6 @@ import re
 from calendar import monthrange
 from datetime import date
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from citewell.facts.date_patterns import months, part_number
@@ -25,10 +24,19 @@ DATE = (
     rf"(?:,?\s*(?P<year>{YEAR}))?"
 )
 _DATE = re.compile(DATE, re.IGNORECASE)
+_RANGE = re.compile(
+    rf"(?P<between>\bbetween\s+)?\b(?P<first>{MONTH})\b\.?\s*(?P<first_day>\d{{1,2}})(?:,?\s*(?P<first_year>{YEAR}))?"
+    rf"\s*(?:to|through|thru|[–—-]|(?(between)and|(?!)))\s*"
+    rf"(?:(?P<last>{MONTH})\b\.?\s*)?(?P<last_day>\d{{1,2}})\b(?:,?\s*(?P<year>{YEAR}))?",
+    re.IGNORECASE,
+)
+MONTH_ALONE = re.compile(rf"({MONTH})\b\.?(?:,?\s+({YEAR}))?", re.IGNORECASE)
 _YEAR = re.compile(rf"(?<![\w.,$€£/–-])({YEAR})(?![\w%])")
 _SHORT_YEAR = re.compile(r"\b(?:FY|fiscal(?: year)?|[QH][1-4] ?)\s?['’]?(\d\d)\b(?!\d)", re.IGNORECASE)
-_MONTHS = re.compile(
-    r"\b(one|two|three|six|nine|twelve|1|2|3|6|9|12)[ -]months?\b(?! (?:or|after|from|later|ago)\b)", re.IGNORECASE
+_MONTHS = re.compile(  # "more than three months" tells how long something is
+    r"(?<!more than )(?<!less than )(?<!longer than )(?<!over )(?<!exceeding )(?<!within )(?<!up to )"
+    r"\b(one|two|three|six|nine|twelve|1|2|3|6|9|12)[ -]months?\b(?! (?:or|after|from|later|ago)\b)",
+    re.IGNORECASE,
 )
 _WEEKS = re.compile(r"\b([a-z]+(?:-[a-z]+)?|\d\d)[ -]weeks?\b", re.IGNORECASE)
 _QUARTER = re.compile(
@@ -61,6 +69,7 @@ OPENING = re.compile(
     re.IGNORECASE,
 )
 _DAYS = 365.25 / 12  # of a month
+_PLAIN_YEAR = 2001  # for days whose year is left open
 # Months by weeks.
 _USUAL = (1, 3, 6, 9, 12)
 _LENGTHS = {4: 1, 5: 1, 12: 3, 13: 3, 14: 3, 16: 4, 24: 6, 26: 6, 27: 6, 36: 9, 39: 9, 40: 9, 52: 12, 53: 12}
@@ -142,17 +151,32 @@ def read_period(text: str) -> TypedPeriod:
         trailing,
         _TRANSITION.search(text) is not None,
     )
-    period = next(filter(None, (_range(text, *pair) for pair in pairwise(dates))), period)
+    period = next(filter(None, map(_range, _RANGE.finditer(text))), period)
     return _moment(period) if OPENING.search(text) else period
 
 
-def _range(text: str, first: re.Match[str], last: re.Match[str]) -> TypedPeriod | None:
-    """The period between two dates: "from January 1, 2024 to March 31, 2024"."""
-    begin, end = ending_of(first), ending_of(last)
-    if begin is None or end is None or not begin.year or not end.year or text[first.end() : last.start()] != " to ":
+def _range(match: re.Match[str]) -> TypedPeriod | None:
+    """The period between two days: "from January 1, 2024 to March 31, 2024", "May 1 through 31", "Oct. 1 - Oct. 31"."""
+    first, last = (months()[(match[name] or match["first"]).lower().rstrip(".")] for name in ("first", "last"))
+    year = int(match["year"] or match["first_year"] or 0)
+    begins = int(match["first_year"] or (year or _PLAIN_YEAR) - (first > last))
+    try:
+        begin, end = (
+            date(begins, first, int(match["first_day"])),
+            date(year or _PLAIN_YEAR, last, int(match["last_day"])),
+        )
+    except ValueError:
         return None
-    months = round(days_between(begin, end) / _DAYS)
-    return TypedPeriod(months, 0, (end.year,), end) if months in _USUAL else None
+    length = round((end - begin).days / _DAYS)
+    ending = Ending(year or None, last, end.day)
+    return TypedPeriod(length, 0, (year,) if year else (), ending) if length in _USUAL else None
+
+
+def month_of(name: str, year: str | None) -> TypedPeriod:
+    """A calendar month: "October 2024"; its year may be left open."""
+    month = months()[name.lower().rstrip(".")]
+    last = monthrange(int(year or _PLAIN_YEAR), month)[1]
+    return TypedPeriod(1, 0, (int(year),) if year else (), Ending(int(year) if year else None, month, last))
 
 
 def _moment(period: TypedPeriod) -> TypedPeriod:

@@ -204,6 +204,14 @@ def without_names(question: str, documents: Sequence[Document]) -> str:
     return question
 
 
+def without_long_names(question: str, document: Document) -> str:
+    """A question without names of a document of several words: "market" of "United Money Market Fund" asks nothing."""
+    for start, end in reversed(spans(question, document)):
+        if " " in question[start:end]:
+            question = f"{question[:start]} {question[end:]}"
+    return question
+
+
 def spans(question: str, document: Document) -> list[tuple[int, int]]:
     """Where a question names a document, as ranges of its characters that do not overlap, the longest names first."""
     ends = [match.span() for match in _WORD.finditer(question)]

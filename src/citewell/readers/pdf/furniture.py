@@ -15,6 +15,7 @@ DEPTH = 3
 LONG = 8
 """In a file of fewer pages a running header must stand at the rim of the page."""
 
+_FEW = 5  # pages that a statement or a table runs over
 _LARGER = 1.2  # times the size of a running header: a title of the same words
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
@@ -39,6 +40,7 @@ def strip_furniture(pages: Sequence[list[Row]], heights: Sequence[float]) -> lis
     counts = Counter(edge.key for page in edges for edge in {edge.key: edge for side in page for edge in side}.values())
     # Two pages with the same line at the top are a coincidence in a long file, a header in a short one.
     least = 2 if total <= 4 else 3
+    titles = _titles(edges) if total >= LONG else {}
     numbered, smallest = _numbered(edges), dict[tuple[str, bool], float]()
     for edge in (edge for page in edges for side in page for edge in side):
         smallest[edge.key] = min(edge.row.size, smallest.get(edge.key, edge.row.size))
@@ -50,6 +52,8 @@ def strip_furniture(pages: Sequence[list[Row]], heights: Sequence[float]) -> lis
             for edge in side:
                 if edge.row.size > _LARGER * smallest[edge.key]:
                     break  # the title, which the header of the pages behind it repeats
+                if titles.get(edge.key) == number and not _goes_on(rows, edge.row):
+                    break
                 if (counts[edge.key] >= least and total > 1) or (number, id(edge.row)) in numbered:
                     gone.append(edge.row)
                 else:
@@ -59,6 +63,23 @@ def strip_furniture(pages: Sequence[list[Row]], heights: Sequence[float]) -> lis
             rows[:] = [row for row in rows if id(row) not in out]
         result.append(tuple(row.text for row in sorted(gone, key=lambda row: row.y0)))
     return result
+
+
+def _titles(edges: Sequence[tuple[list[Edge], list[Edge]]]) -> dict[tuple[str, bool], int]:
+    """The first page of each line atop a few pages in a row: the title of a statement that runs over them."""
+    places = defaultdict[tuple[str, bool], list[int]](list)
+    for number, (top, _) in enumerate(edges):
+        for key in {edge.key for edge in top}:
+            places[key].append(number)
+    return {
+        key: pages[0] for key, pages in places.items() if len(pages) <= _FEW and pages[-1] - pages[0] == len(pages) - 1
+    }
+
+
+def _goes_on(rows: Sequence[Row], header: Row) -> bool:
+    """Whether the text below a header goes on with that of the page before."""
+    below = min((row for row in rows if row.y0 > header.y0), key=lambda row: row.y0, default=None)
+    return below is not None and below.text[:1].islower()
 
 
 def _edges(rows: list[Row], height: float, narrow: bool) -> tuple[list[Edge], list[Edge]]:

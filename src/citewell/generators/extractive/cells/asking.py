@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from citewell.facts.calendar.period import OPENING, TypedPeriod, read_period, without_period
+from citewell.facts.calendar.period import MONTH_ALONE, OPENING, TypedPeriod, month_of, read_period, without_period
 from citewell.generators.extractive.cells.wordings import PACKAGE, concepts, in_full, item_terms, sayings, statements
 from citewell.text.data import read_json, words
 
@@ -120,7 +120,7 @@ def figure_question(question: str) -> FigureQuestion:
         tags,
         statements(tags),
         years,
-        read_period(text),
+        _period(text),
         "total" in terms,
         pattern("percent").search(text) is not None,
         pattern("change").search(f"{text} ") is not None,
@@ -129,6 +129,15 @@ def figure_question(question: str) -> FigureQuestion:
     )
 
 
+def _period(question: str) -> TypedPeriod:
+    """The period that a question asks for; a month alone where it ends or begins with it."""
+    period, month = read_period(question), _IN_MONTH.search(question)
+    if month is None or period.months:
+        return period
+    return month_of(month[1] or month[3], month[2] or month[4])
+
+
+_IN_MONTH = re.compile(rf"^in {MONTH_ALONE.pattern}|\b(?:in|during|for) {MONTH_ALONE.pattern}\W*$", re.IGNORECASE)
 _PART = re.compile(
     r"((?:\b[A-Z][\w&.-]*,? (?:and |& |of )?)+)(?:operating |reportable )?(?:segment|division|business unit)\b"
 )
@@ -144,6 +153,8 @@ def acts(question: str) -> frozenset[str]:
     spelled = read_words(question)
     classes = [CLASSES[number] for number in spelled.classes]
     terms = set(item_terms("cost expense")) if pattern("costing").search(question) else set[str]()
+    if pattern("cash_asked").search(question):
+        terms.update(item_terms("cash"))
     for place, name in enumerate(classes):
         after = classes[place + 1] if place + 1 < len(classes) else "end"
         verb = name == "verb" and ("aux" in classes[:place] or classes[max(0, place - 1)] == "to")

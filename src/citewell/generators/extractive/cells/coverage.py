@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from citewell.document import Document
 from citewell.facts.calendar.fiscal import FiscalYears
-from citewell.facts.calendar.period import OPENING, TypedPeriod, read_period
+from citewell.facts.calendar.period import MONTH_ALONE, OPENING, TypedPeriod, month_of, read_period
 from citewell.facts.filer import filer_names
 from citewell.facts.tables.scales import without_exceptions
 from citewell.facts.tables.times import without_names
@@ -23,6 +23,7 @@ from citewell.types import Cell, Table
 _CARRIED = frozenset(item_terms("carrying sheet"))
 _MONEY = re.compile(r"[A-Z]{3}")  # the unit of an amount of money
 _MARK = re.compile(r"\s*\(\w{1,2}\)$")  # of a note: "First (a)"
+_ATTRIBUTED = re.compile(r"\battributable\b", re.IGNORECASE)
 _SUBJECTS = ("it", "they", "company", "group", "firm", "segment", "division", "business")
 _WORD = re.compile(r"[^\W\d_]+(?:[-&][^\W\d_]+)*")
 
@@ -100,6 +101,7 @@ def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozense
         _which(wanted, table, cell),
         _part_of(question, cell),
         _side(question, cell),
+        _attributed(question, table, cell),
     ]
     if table.kind == "balance":  # what a balance sheet states is a carrying amount
         missing -= _CARRIED
@@ -180,6 +182,8 @@ def _sort(question: str, cell: Cell) -> str:
         return "gives a percentage, not an amount"
     if pattern("share_asked").search(question) and (_MONEY.fullmatch(cell.unit) or cell.unit == "shares"):
         return "gives an amount, not a percentage"
+    if cell.value == 0 and cell.row_path and pattern("heads_rows").search(cell.row_path[-1]):
+        return "heads the rows below it"
     if cell.value is None and pattern("several_figures").search(cell.text):
         return "gives several figures"
     label = " ".join(cell.row_path[-1:])
@@ -223,6 +227,15 @@ def _part_of(question: str, cell: Cell) -> str:
         if part and asks.search(question) and part[0].lower() not in question.lower():
             return f"gives “{label}”, which is a part or a kind of it"
     return ""
+
+
+def _attributed(question: str, table: Table, cell: Cell) -> str:
+    """That a row is of all owners where the part attributable to some is asked for, which its table has."""
+    asked = _ATTRIBUTED.search(question)
+    if not asked or any(map(_ATTRIBUTED.search, cell.row_path)):
+        return ""
+    apart = any(other.role == "label" and _ATTRIBUTED.search(other.text) for other in table.cells)
+    return f"does not say “{asked[0]}”" if apart else ""
 
 
 def _side(question: str, cell: Cell) -> str:
@@ -271,6 +284,8 @@ def _part(wanted: FigureQuestion, place: Place, years: FiscalYears) -> str:
     if period.transition and not here.transition:
         return "does not say that it is of a transition period"
     if not period.is_part:
+        if period.ending and here.number and here.number == years.quarter(period.ending):
+            return ""  # the day on which the quarter of the column ends
         whole = wanted.years or period.months == _YEAR
         return f"gives {here.words}, not the year" if here.is_part and whole else ""
     if not here.months:
@@ -280,6 +295,8 @@ def _part(wanted: FigureQuestion, place: Place, years: FiscalYears) -> str:
         return f"gives the year, not {period.words}"
     if here.months != period.months:
         return f"gives {here.words}, not {period.words}"
+    if here.months == 1 and here.ending and period.ending and here.ending.month != period.ending.month:
+        return "gives another month"
     number = years.number(here)
     if period.number and number and number != period.number:
         part = "quarter" if here.months == _QUARTER else "half"
@@ -304,6 +321,9 @@ def cell_period(table: Table, cell: Cell) -> TypedPeriod:
     """The period of a cell: by its headers, its row, the corner of its table, or the title of a table of quarters."""
     if OPENING.search(cell.period):
         return read_period(cell.period)
+    month = MONTH_ALONE.fullmatch(cell.row_path[-1].strip()) if cell.row_path else None
+    if month and table.kind != "balance":
+        return month_of(month[1], month[2] or (str(cell.year) if cell.year else None))
     over = read_period(" ".join(cell.column_path))
     beside = read_period(without_names(" ".join(cell.row_path)))
     if not (over.ending or beside.ending):

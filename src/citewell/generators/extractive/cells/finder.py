@@ -20,6 +20,7 @@ from citewell.generators.extractive.cells.asking import FigureQuestion, acts, fi
 from citewell.generators.extractive.cells.rows import Index, index, size
 from citewell.generators.extractive.cells.weighing import NAMES, weighed
 from citewell.generators.extractive.cells.wordings import PACKAGE, item_terms
+from citewell.generators.extractive.companies import without_long_names
 from citewell.text.data import read_json
 from citewell.text.index import Floats
 from citewell.types import Cell, Table
@@ -48,16 +49,20 @@ class Pick(NamedTuple):
 
 def find(question: str, documents: Sequence[Document]) -> list[Pick]:
     """The cells that may answer, best first; empty where no label has any word of what is asked."""
-    wanted = figure_question(question)
     picks: list[Pick] = []
     weights = fitted()
     for number, document in enumerate(documents):
-        known = index(document)
-        named = frozenset(item_terms(" ".join(names_asked(question, document))))
-        known = known._replace(names=known.names | named) if named else known
-        for table, cell, values, missing in weighed(wanted, known):
+        wanted = figure_question(without_long_names(question, document))
+        for table, cell, values, missing in weighed(wanted, _known(question, document)):
             picks.append(Pick(number, table, cell, float(values @ weights), values, missing))
     return sorted(picks, key=lambda pick: -pick.score)
+
+
+def _known(question: str, document: Document) -> Index:
+    """The rows of a document, whose names include those by which the question calls what it is about."""
+    known = index(document)
+    named = frozenset(item_terms(" ".join(names_asked(question, document))))
+    return known._replace(names=known.names | named) if named else known
 
 
 class Sure(NamedTuple):
@@ -104,8 +109,13 @@ def best(question: str, documents: Sequence[Document], kind: str = "") -> Sure |
 
 def judged(question: str, picks: Sequence[Pick], documents: Sequence[Document]) -> list[tuple[Pick, str]]:
     """The best picks with what each lacks of an answer, empty where it lacks nothing."""
-    wanted, known = figure_question(question), [index(document) for document in documents]
-    weighed = [(pick, _lacks(question, wanted, pick, known[pick.document])) for pick in picks[:_WEIGHED]]
+    asked = [figure_question(without_long_names(question, document)) for document in documents]
+    known = [_known(question, document) for document in documents]
+
+    def lacking(pick: Pick) -> str:
+        return _lacks(question, asked[pick.document], pick, known[pick.document])
+
+    weighed = [(pick, lacking(pick)) for pick in picks[:_WEIGHED]]
     if all(lacks for _, lacks in weighed) and any(pick.missing for pick, _ in weighed):
         # A row is named by what was spent, not by the spending: its verbs may stay unsaid.
         acted, verbs = acts(question), coverage.verbs(question)
@@ -113,7 +123,7 @@ def judged(question: str, picks: Sequence[Pick], documents: Sequence[Document]) 
             pick._replace(missing=pick.missing - acted - (verbs - known[pick.document].rarity.keys()))
             for pick, _ in weighed
         ]
-        weighed = [(pick, _lacks(question, wanted, pick, known[pick.document])) for pick in bare]
+        weighed = [(pick, lacking(pick)) for pick in bare]
     return weighed
 
 

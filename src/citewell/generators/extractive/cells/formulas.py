@@ -289,7 +289,9 @@ def _divided(over: str, under: str, *, per: bool) -> dict[str, Any]:
 
 
 _ASIDE = re.compile(
-    r"\b(?:what|which|how|many|much|there|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|"
+    r"\b(?:(?:the )?(?:(?:previous|prior|preceding|last) year|year (?:before|earlier))|above|below|higher|lower|"
+    r"that|exceed(?:ed)?|"
+    r"what|which|how|many|much|there|did|does|has|have|was|were|is|are|the|by|percent(?:age)?|per ?cent|"
     r"change[ds]?|growth|"
     r"rate|increase[ds]?|decrease[ds]?|grow|grew|rise|rose|fall|fell|decline[ds]?|drop(?:ped)?|difference|go(?:es|ne)?|went|up|down|or|much|during|than|any|fast|quickly|average|mean|"
     r"between|from|to|over|compared|with|versus|vs|year|fiscal|fy|year-over-year|yoy|and|in|of|for|its|company|"

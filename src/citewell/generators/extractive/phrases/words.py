@@ -128,8 +128,8 @@ def _by_form(lower: str, before: str) -> str:
     """A word in small letters by its ending, by WordNet, and by what it follows."""
     part, entry = _part(lower)
     nominal = before in _NOMINAL
-    if lower.endswith("ing") and len(lower) > 4 and not (entry and part != VERB):
-        return "ing"
+    if lower.endswith("ing") and len(lower) > 4 and not (entry and part != VERB) and look_up(lower).key != lower:
+        return "ing"  # "making", but not "bring"
     if lower.endswith("ed") and len(lower) > 3 and not (entry and part in (NOUN, ADVERB)):
         return "adjective" if nominal else "participle"
     if lower.endswith("ly") and part in (ADVERB, None):
