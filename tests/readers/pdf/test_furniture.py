@@ -9,7 +9,7 @@ STATEMENT = "CONSOLIDATED BALANCE SHEETS"
 
 
 def row(text, y, size=10.0):
-    return Row(0, [], 50.0, y, 300.0, y + size, size, len(text), False, 0, [], text, 1)
+    return Row(0, [], 50.0, y, 300.0, y + size, size, len(text), hyphen=False, flow=0, joins=[], text=text, cells=1)
 
 
 def strip(pages, first_body="Current assets"):
