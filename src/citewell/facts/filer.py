@@ -96,8 +96,8 @@ def _filer_names(document: Tabled) -> frozenset[str]:
 
 
 def names_asked(question: str, document: Tabled) -> frozenset[str]:
-    """The names of a question that a document without a cover is about, of which no row or column has figures."""
-    if any(map(_telling, filer_names(document))):
+    """The names of a question that a document without a cover is about, and that are no part of it."""
+    if filer_names(document):
         return frozenset()
     matches = [match for match in _RUN.finditer(question) if not _PLACED.search(question[: match.start()])]
     runs = [(" ".join(_without_stopwords(match[0].split())), question[match.end() :][:2]) for match in matches]
