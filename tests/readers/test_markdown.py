@@ -61,10 +61,52 @@ def test_tables_code_and_quotes_are_blocks():
     ]
 
 
-def test_front_matter_gives_the_title_and_stays_out():
-    document = read(b'---\nauthor: A\ntitle: "The title"\n---\n# Heading\n\nText.', name="a.md")
+def test_front_matter_gives_the_title_and_what_it_says_of_the_text_can_be_cited():
+    source = (
+        "---\nlayout: post\ntitle: 'The title'\nauthors:\n  - name: Ann Oxley\n    orcid: 0000-1\n  - name: Ben Hart\n"
+        "tags: [a, b]\ndate: 2025-07-01 08:00:00 +0000\nexcerpt: >\n  Two lines\n  of it\nstatus:\nnext_review: 2026-07-01\n"
+        "affiliations:\n  - name: Quay School\n---\n# Heading\n\nText."
+    )
+    document = read(source.encode(), name="a.md")
     assert document.title == "The title"
-    assert document.text == "Heading\n\nText."
+    assert document.text.split("\n\n") == [
+        "Authors: Ann Oxley, Ben Hart",
+        "Date: 2025-07-01",
+        "Excerpt: Two lines of it",
+        "Next review: 2026-07-01",
+        "Heading",
+        "Text.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("front", "lines"),
+    [
+        ('+++\ntitle = "T"\nauthors = ["Ann Oxley", \'Ben Hart\']\n+++\n', ["Authors: Ann Oxley, Ben Hart"]),
+        ("```yaml\n---\ntitle: T\nowner: Ann Oxley, Clerk\n---\n```\n", ["Owner: Ann Oxley, Clerk"]),
+        ("---\ntitle: T\nauthor: # nobody\nversion: 1.2 # the second\n---\n", ["Version: 1.2"]),
+        ("---\ntitle: T\neditors:\n- Ann Oxley\n- Ben Hart\n---\n", ["Editors: Ann Oxley, Ben Hart"]),
+        ("---\ntitle: T\nimage: a.png\n---\n", []),
+    ],
+)
+def test_front_matter_of_other_forms_is_read(front, lines):
+    document = read(f"{front}\nText.".encode(), name="a.md")
+    assert document.title == "T"
+    assert document.text.split("\n\n") == [*lines, "Text."]
+
+
+def test_the_name_of_an_anchor_is_no_part_of_a_heading():
+    assert blocks("## Timing {#timing-matrix}\n\n## A set {a, b}") == [
+        ("heading", 2, "Timing"),
+        ("heading", 2, "A set {a, b}"),
+    ]
+
+
+def test_what_stands_for_a_picture_is_its_caption():
+    assert blocks("![The quay at night.](quay.png)\n\nSee ![it](a.png).") == [
+        ("caption", 0, "The quay at night."),
+        ("paragraph", 0, "See it."),
+    ]
 
 
 def test_a_rule_at_the_beginning_is_not_front_matter_without_an_end():

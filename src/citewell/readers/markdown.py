@@ -12,9 +12,9 @@ from citewell.errors import EmptyDocumentError, TooLargeDocumentError
 from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.builder import Builder
 from citewell.readers.decode import decode
+from citewell.readers.front import Front, taken
 
-_FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_TITLE = re.compile(r"^title[ \t]*+:[ \t]*+(.+)$", re.MULTILINE | re.IGNORECASE)
+_NAMED = re.compile(r"\s*\{[#.][\w:. #-]*\}\s*\Z")  # what others link to: "Timing {#timing}"
 _SCRIPT = re.compile(r"<(/?)(?:script|style|template|noscript)\b", re.IGNORECASE)
 
 
@@ -29,22 +29,25 @@ def read_markdown(data: bytes, *, source: str | None = None, budget: Budget = DE
 
     text, warnings = decode(data)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    title, front = None, _FRONT.match(text)
-    if front:
-        match = _TITLE.search(front[1])
-        title = match[1].strip().strip("\"'") if match else None
-        text = text[front.end() :]
+    front = taken(text)
     builder = Builder(Allowance(budget, len(data), source or "the document"))
     builder.warnings += warnings
     parse = mistune.create_markdown(renderer=None, plugins=["table", "footnotes", "strikethrough", "task_lists"])
     try:
-        tokens, _ = parse.parse(text)
+        tokens, _ = parse.parse(front.below)
+        _begin(builder, front)
         _Walker(builder).blocks(cast("list[dict[str, Any]]", tokens), 0)
     except RecursionError as error:
         raise TooLargeDocumentError(f"{source or 'the document'} nests quotes or lists too deep", "nesting") from error
     if not builder.blocks:
         raise EmptyDocumentError(f"{source or 'the document'} has no text")
-    return builder.document(title=title, source=source)
+    return builder.document(title=front.title, source=source)
+
+
+def _begin(builder: Builder, front: Front) -> None:
+    """What front matter says of the text, above it: pages show it there."""
+    for line in front.lines:
+        builder.add(line)
 
 
 class _Walker:
@@ -62,7 +65,9 @@ class _Walker:
             if kind == "block_html":
                 self._html(token["raw"])
             elif kind == "heading":
-                add(self._inline(inside).replace("\n", " "), "heading", token["attrs"]["level"])
+                add(_NAMED.sub("", self._inline(inside).replace("\n", " ")), "heading", token["attrs"]["level"])
+            elif kind == "paragraph" and [each["type"] for each in inside] == ["image"]:
+                add(self._inline(inside), "caption")
             elif kind in {"paragraph", "block_text"}:
                 add(self._inline(inside), *(("list_item", depth) if depth else ("paragraph", 0)))
             elif kind == "block_code":

@@ -23,7 +23,7 @@ _REPORTED = re.compile(rf"\bdate\s+of\s+(?:earliest\s+)?(?:event|report)[^\n]{{0
 _MADE_UP = re.compile(
     r"untitled|(?:microsoft (?:word|powerpoint|excel)|powerpoint presentation)\b.*|"
     r".*\.(?:pdf|docx?|tex|dvi|indd|html?|rtf|xlsx?|pptx?|qxd)\s*|"
-    r"(?:document|title|slide|page)\s*\d*|exhibit [\W\d_]*+|[\W\d_]*+|\S{25,}+|[^\s_\d]*+[_\d]\S*+",
+    r"(?:document|title|slide|page)\s*\d*|exhibit [\W\d_]*+|.*\s\d{6}(?:\d\d)?|[\W\d_]*+|\S{25,}+|[^\s_\d]*+[_\d]\S*+",
     re.IGNORECASE,
 )
 _GARBLED = re.compile(r"\w{45}|\ufffd|[A-Za-z\d]_[A-Za-z\d]")  # the last is of a file's name

@@ -204,3 +204,21 @@ def test_a_line_of_a_paragraph_that_begins_with_a_table_s_number_is_no_caption()
     full = max(len(result) for result, _, _ in cut)
     cut[1] = (cut[1][0].ljust(full, "m"), BODY, 10)
     assert [block.kind for block in pdf(cut).blocks] == ["paragraph"]
+
+
+def test_a_number_set_apart_from_its_title_makes_no_cell():
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=A4, invariant=1)
+    y = 780.0
+    for number, title in enumerate(("FLEET", "SHIPS AND CREWS", "MONEY"), start=1):
+        canvas.setFont(BOLD, 12)
+        canvas.drawString(80, y, f"{number}.")
+        canvas.drawString(130, y, title)
+        for line, font, size in text(60, number):
+            y -= 14
+            canvas.setFont(font, size)
+            canvas.drawString(80, y - 8, line)
+        y -= 40
+    canvas.save()
+    found = [line for _, line in headings(read_pdf(buffer.getvalue()))]
+    assert found == ["1. FLEET", "2. SHIPS AND CREWS", "3. MONEY"]

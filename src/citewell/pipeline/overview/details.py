@@ -6,8 +6,10 @@ import re
 
 from citewell.document import Document
 from citewell.generators.extractive.prose import particulars
-from citewell.generators.extractive.prose.particulars import Particular
+from citewell.generators.extractive.prose.titles import Particular
+from citewell.generators.extractive.prose.titles import title as named
 from citewell.pipeline.overview.model import Detail, OutlineEntry
+from citewell.text.headings import CAPTION
 from citewell.text.stopwords import shared
 from citewell.text.words import words
 from citewell.types import Citation, Span
@@ -15,13 +17,14 @@ from citewell.types import Citation, Span
 _READ = 6_000  # characters that show the language
 _FEW = 5  # function words that show it
 MOST_HEADINGS = 200
+_ASIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")  # "(Laughter)" heads nothing
 _TIMES = 3  # named on a cover, that may be what is reported on
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?(?!\d)")
 
 
 def title(document: Document) -> Detail | None:
     """The title, with its place where it stands in the text; that of the metadata, else the first heading."""
-    return _detail(document, particulars.title(document))
+    return _detail(document, named(document))
 
 
 def author(document: Document) -> Detail | None:
@@ -53,14 +56,13 @@ def language(document: Document) -> str | None:
 
 
 def outline(document: Document) -> tuple[OutlineEntry, ...]:
-    """The headings with their pages; the deepest left out where there are too many."""
-    entries = [
-        OutlineEntry(
-            " ".join(document.text[block.start : block.end].split()), max(1, block.level), block.start, block.end
-        )
-        for block in document.blocks
-        if block.kind == "heading"
-    ]
+    """The headings with their pages, no captions, and none twice in a row; the deepest left out of too many."""
+    entries = list[OutlineEntry]()
+    for block in document.blocks:
+        line = " ".join(document.text[block.start : block.end].split())
+        names = block.kind == "heading" and not CAPTION.match(line) and not _ASIDE.fullmatch(line)
+        if names and not (entries and entries[-1].title == line):
+            entries.append(OutlineEntry(line, max(1, block.level), block.start, block.end))
     for deepest in (4, 3, 2, 1):
         if len(entries) > MOST_HEADINGS:
             entries = [entry for entry in entries if entry.level <= deepest]

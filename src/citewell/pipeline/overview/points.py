@@ -14,6 +14,7 @@ from citewell.text.times import scale_word
 from citewell.types import Answer, Citation, Span, Value
 
 SURE = 0.6  # the least confidence of an answer that is shown unasked
+_MOST = 10.0  # times that a figure grows and a share still tells how
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -66,6 +67,8 @@ def _change(
     if not reliable(before) or earlier is None or not earlier.number or earlier.scale != value.scale:
         return None, ()
     change = value.number / earlier.number - 1
+    if abs(change) > _MOST:
+        return None, ()  # from next to nothing: no share says how much
     if _row(answer) != _row(before) or value.number * earlier.number < 0:
         return None, ()
     words = f"{change:+.1%} against {earlier.text} in {int(years[-1]) - 1}"

@@ -20,7 +20,6 @@ MOST = 5
 _TRIED = 10  # questions at most
 _TERM = re.compile(
     r"[\"“]([A-Z][\w’'-]*(?: [A-Z][\w’'-]*){0,3})[\"”]\)?,? (?:shall mean|means|refers? to|has the meaning)"
-    r"|\b[a-z-]+ [a-z-]+ \(([A-Z][A-Za-z]*[A-Z])s?\)"
 )
 _FIGURES = re.compile(r"\| [$€£¥(]{0,2}\d")
 _SAYS = 5  # content words of a definition that says something
@@ -49,7 +48,7 @@ def suggested(
         if len(kept) == MOST or number == _TRIED:
             break
         answer = answering.run([document], question)
-        thin = question.startswith(_SAID_ABOUT) and len(answer.statements) < _LEAST_SAID
+        thin = question.startswith(_SAID_ABOUT) and not _of_one_section(document, answer)
         if (
             reliable(answer)
             and not thin
@@ -58,6 +57,12 @@ def suggested(
         ):
             kept.append(SuggestedQuestion(question, answer))
     return tuple(kept)
+
+
+def _of_one_section(document: Document, answer: Answer) -> bool:
+    """Whether several sentences answer, all below one heading: those of many make no whole."""
+    parts = {document.segment_at(citation.start).path for citation in answer.citations}
+    return len(answer.statements) >= _LEAST_SAID and len(parts) == 1
 
 
 def _reads_well(answer: Answer) -> bool:
@@ -78,8 +83,7 @@ def _candidates(document: Document, year: str | None, outline: tuple[OutlineEntr
     for question in request.get(genre(document), request["text"]):
         yield filled(question, year)
     for term in _terms(document):
-        article = "" if term.isupper() else "the term "
-        yield f"What does {article}{term if term.isupper() else f'“{term}”'} mean?"
+        yield f"What does the term “{term}” mean?"
     for theme in _themes(document, outline):
         plain = theme[:1].lower() + theme[1:]
         yield f"{_SAID_ABOUT} {plain if plain.islower() else f'“{theme}”'}?"
@@ -87,7 +91,7 @@ def _candidates(document: Document, year: str | None, outline: tuple[OutlineEntr
 
 def _terms(document: Document) -> list[str]:
     """The terms that a document defines and uses most, clearest first."""
-    terms = Counter(first or second for first, second in _TERM.findall(document.text))
+    terms = Counter(_TERM.findall(document.text))
     used = {term: len(re.findall(rf"\b{re.escape(term)}\b", document.text)) for term in list(terms)[:40]}
     often = sorted((term for term in used if used[term] >= _TIMES), key=lambda term: -used[term])
     clear = ((term, definitions(term, [document])) for term in often[:4])
@@ -106,6 +110,11 @@ def _themes(document: Document, outline: tuple[OutlineEntry, ...]) -> list[str]:
     """Headings that name a theme of several sentences, those with most first; one over most sentences is the title."""
     every = sentences(document)
     below = Counter(heading for each in every for heading in set(each.segment.path))
-    titles = dict.fromkeys(entry.title for entry in outline if _BELOW <= below[entry.title] <= len(every) / 2)
-    themes = [title for title in titles if _THEME.fullmatch(title) and not _NO_THEME.search(title)]
+    times = Counter(entry.title for entry in outline)  # a title of several sections names none of them
+    titles = [title for title in times if times[title] == 1 and _BELOW <= below[title] <= len(every) / 2]
+    themes = [
+        title
+        for title in titles
+        if _THEME.fullmatch(title) and not _NO_THEME.search(title) and content(title.split()[-1])  # "Effects of"
+    ]
     return sorted(themes, key=lambda title: -below[title])[:6]

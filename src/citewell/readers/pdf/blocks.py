@@ -106,9 +106,7 @@ def _kind(row: Row, before: Row | None, after: Row | None, column: _Column) -> B
                 row.cells -= 1
                 row.text = row.text.replace(JOINT[CELL], JOINT[SPACE], 1)
         if _stretched(row, before, after, column):
-            row.joins = [SPACE if join == CELL else join for join in row.joins]
-            row.cells = 1
-            row.text = row.text.replace(JOINT[CELL], JOINT[SPACE])
+            row.join_cells()
             return "caption" if CAPTION.match(row.text) else "paragraph"
         return "table_row"
     if _LIST.match(row.text) and len(row.text) > 2:

@@ -50,6 +50,8 @@ def mark(protos: list[Proto], outline: Sequence[Bookmark], body: float) -> None:
     kept = _kept(protos, headings, title)
     for line in kept:
         line.proto.kind = "heading"
+        for row in line.proto.rows:
+            row.join_cells()  # a number set apart from its title makes no cell
     _rank(kept)
 
 

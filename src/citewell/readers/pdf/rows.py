@@ -99,6 +99,12 @@ class Row:
     head: bool = False
     rules: tuple[tuple[float, float], ...] = ()
 
+    def join_cells(self) -> None:
+        """Make one text of the row's cells."""
+        self.joins = [SPACE if join == CELL else join for join in self.joins]
+        self.cells, self.places, self.table = 1, (), (-1, -1)
+        self.text = self.text.replace(JOINT[CELL], JOINT[SPACE])
+
 
 def lines(bits: Sequence[Bit]) -> list[list[Bit]]:
     """Pieces by lines: those that overlap in height stand on one, a tall mark on the one that it overlaps most."""

@@ -18,8 +18,11 @@ PACKAGE = "citewell.generators.extractive.prose"
 Way = Literal[
     "about", "business", "seat", "headcount", "enrolled", "definition", "theme",
     "title", "author", "publisher", "dated", "length", "sort", "parties", "term", "law", "signed", "contact", "price",
+    "in_force", "audience",
 ]  # fmt: skip
-OF_ITSELF: tuple[Way, ...] = ("title", "author", "publisher", "dated", "length", "sort")  # of the document itself
+OF_ITSELF: tuple[Way, ...] = (  # of the document itself
+    "title", "author", "publisher", "dated", "length", "sort", "in_force", "audience",
+)  # fmt: skip
 
 
 POINTS: Mapping[Way, str] = {"parties": "Parties", "term": "Term", "law": "Governing law"}  # of a contract

@@ -54,6 +54,8 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     if wanted.way in OF_ITSELF:
         if itself := about_itself(wanted.way, question, documents, method):
             return itself
+        if wanted.way == "in_force":
+            return None
         wanted = Asking("about")  # a sort of document that has no name
     if wanted.way in POINTS:
         return _points(question, wanted.way, documents, method, least)

@@ -14,12 +14,14 @@ from citewell.document import Document
 from citewell.generators.extractive.phrases.drafts import part_of
 from citewell.generators.extractive.prose import particulars
 from citewell.generators.extractive.prose.asking import Way, pattern
-from citewell.generators.extractive.prose.particulars import Particular
-from citewell.generators.extractive.prose.salience import is_prose, sentences
+from citewell.generators.extractive.prose.salience import alone, is_prose, sentences
 from citewell.generators.extractive.prose.sorts import kind_of
+from citewell.generators.extractive.prose.titles import Particular, cover, title
 from citewell.types import Abstention, Citation, Draft, Span, Value
 
 _SURE = 0.85  # how likely a line of the cover is what it looks like
+_NEAR = 8  # characters between a label and the day that it names
+_FIRST = 0.34  # share of a document in which it says whom it is for: further on, each part may
 _LONGEST = 300  # characters of a sentence that is quoted whole around what it tells
 _ABOUT = 10  # words are counted in tens
 _UNTOLD: Mapping[Way, str] = {
@@ -27,6 +29,7 @@ _UNTOLD: Mapping[Way, str] = {
     "publisher": "the document does not say who published it",
     "dated": "the document does not say when it was made",
     "title": "the document has no title",
+    "audience": "the document does not say whom it is for",
 }
 
 
@@ -106,7 +109,7 @@ def _particular(
 
 
 def _title(document: Document) -> Disclosure | None:
-    known = particulars.title(document)
+    known = title(document)
     if known is None:
         return None
     if known.at is not None:
@@ -136,9 +139,42 @@ def _sort(document: Document) -> Disclosure | None:
     return None if kind == "text" else disclosure
 
 
+def _in_force(document: Document) -> Disclosure | None:
+    """The first sentence that says when this document takes effect, or the line above the text with that day."""
+    for segment in document.segments("sentence"):
+        labels = segment.start < particulars.COVER and segment.kind != "table_row"
+        label = pattern("in_force_label").match(segment.text) if labels else None
+        says = label or pattern("in_force_says").match(segment.text)
+        day = particulars.day(segment.text[says.end() :]) if says else None
+        if says is None or (label and (day is None or day.start > _NEAR)):
+            continue
+        at = Span(segment.start, segment.end)
+        if day is None:
+            return Disclosure(at)
+        begins = segment.start + says.end() + day.start
+        return Disclosure(at, Value(day.text, "date"), Span(begins, begins + len(day.text)))
+    return None
+
+
+def _audience(document: Document) -> Disclosure | None:
+    """The line above the text, or the sentence, that says whom this document is for: the one that tells most of it."""
+    lines = (block for block in cover(document) if pattern("applies_to").match(document.text, block.start, block.end))
+    if (line := next(lines, None)) is not None:
+        return Disclosure(Span(line.start, line.end))
+    meant = [
+        each
+        for each in sentences(document)
+        if each.segment.start < _FIRST * len(document.text)
+        and pattern("meant_for").search(each.segment.text)
+        and alone(document, each.segment)
+    ]
+    best = max(meant, key=lambda each: each.weight, default=None)
+    return Disclosure(Span(best.segment.start, best.segment.end)) if best else None
+
+
 def _top(document: Document) -> Span:
     """What stands on top of a document: its title, else its first line."""
-    known = particulars.title(document)
+    known = title(document)
     first = document.segments("sentence")[0]
     return known.at if known and known.at else Span(first.start, first.end)
 
@@ -150,4 +186,6 @@ _WAYS: Mapping[Way, Callable[[Document], Disclosure | None]] = {
     "dated": _particular(particulars.date, "date", "made_on"),
     "length": _length,
     "sort": _sort,
+    "in_force": _in_force,
+    "audience": _audience,
 }

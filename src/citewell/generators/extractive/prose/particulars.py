@@ -1,4 +1,4 @@
-"""A document's particulars: title, authors, publisher and date, from its cover and its metadata.
+"""A document's particulars: authors, publisher and date, from its cover and its metadata.
 
 author(document)     # Particular("Nora L. Keenan", Span(64, 79))
 """
@@ -12,19 +12,21 @@ from typing import NamedTuple
 
 from citewell.document import Document
 from citewell.generators.extractive.phrases.sorts import are_common_nouns
+from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.generators.extractive.prose.statements import is_statement
+from citewell.generators.extractive.prose.titles import COVER, Particular, title
 from citewell.text.headings import COMMON_HEADING
 from citewell.text.times import FULL_MONTH
 from citewell.types import Span
 
-COVER = 4_000  # characters
 _TOP = 12  # blocks in which a line of names stands
 _LONG_NAME = 6  # words that no name of a person has
 _BYLINE = 300  # characters of it, at most
 _DAY = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th) day of {FULL_MONTH},? (?:19|20)\d\d|"
     rf"\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{FULL_MONTH},? (?:19|20)\d\d|"
-    rf"{FULL_MONTH} \d{{1,2}}(?:st|nd|rd|th)? ?,? (?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d)"
+    rf"{FULL_MONTH} \d{{1,2}}(?:st|nd|rd|th)? ?,? (?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d|"
+    r"\d{1,2}-\d{1,2}-(?:19|20)\d\d|\d{1,2}/\d{1,2}/(?:19|20)\d\d)"
 )
 _DATE = re.compile(  # a line of little else, that does not say when something ends
     rf"^(?!.*\b(?:expir|due|until|deadline|next|ends)).{{0,24}}?({_DAY})\W{{0,3}}$", re.MULTILINE | re.IGNORECASE
@@ -36,6 +38,7 @@ _MADE = re.compile(  # what was done to this document on a day: not to another o
     rf"(?: (?:on|as of|into|date|this)| and (?:issued|effective|entered into))*:? (?:the )?({_DAY})",
     re.IGNORECASE | re.MULTILINE,
 )
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MONTH = re.compile(  # alone in a line, or behind the number of a version
     rf"^(?:(?:version|edition|revision|release|draft|v)\.? ?\d[\w.]{{0,12}},? \(?)?"
     rf"({_DAY}|{FULL_MONTH},? (?:19|20)\d\d)(?:$|\)?\.?$|\)?\.? +(?=(?-i:[A-Z])))",
@@ -49,11 +52,15 @@ _PERIOD = re.compile(
 )
 _PARTY = r"([A-Z][\w.’'&-]+(?:[ ,]+(?:and |& |of |the |for )?[A-Z][\w.’'&-]*){0,12})"
 _BY = re.compile(
-    rf"^(?:by|author[s]?:?|prepared by:?|written by:?|from:|issued by:?|published by:?)\s+{_PARTY}\s*$", re.MULTILINE
+    rf"^(?:by|prepared by:?|written by:?|from:|issued by:?|published by:?)\s+{_PARTY}\s*$|"
+    r"^(?:\W{0,3}(?:[Aa]uthor|[Ww]riter|[Ee]ditor)s?:|AUTHORS?:)[ \t]+([A-Z][^\n|:]{2,200}?)\s*$",
+    re.MULTILINE,
 )
+_OWNER = re.compile(r"^Owners?:[ \t]+([A-Z][^\n|:]{2,200}?)\s*$", re.MULTILINE)
 _PUBLISHED = re.compile(
     rf"^(?i:(?:first )?(?:published|issued|released) by:? (?:the )?|publisher:? ){_PARTY}|"
-    r"(?i:copyright|©|\(c\))(?: ?(?i:copyright|©|\(c\)))*,? (?:(?:19|20)\d\d(?:[–, -]+)?)*,? ?(?:by )?(?:the )?"
+    r"(?i:copyright|©|\(c\)(?= ?(?:19|20)\d\d))(?: ?(?i:copyright|©|\(c\)))*,? (?:(?:19|20)\d\d(?:[–, -]+)?)*,? ?"
+    r"(?:by )?(?:the )?"
     rf"{_PARTY}",
     re.MULTILINE,
 )
@@ -64,6 +71,10 @@ _FILED = re.compile(
 )
 _LEADER = "..."  # from an entry of contents to its page
 _DEGREE = re.compile(r"\b(?:MD|PhD|MSc?|MPH|MBA|BSc?|Dr|Jr|Prof)\b\.?")
+_MARKS = re.compile(r"(?<=[a-zß-öø-ÿ])[\d*†‡§∗¶]+(?:,[\d*†‡§∗¶]+)*")  # of where somebody works
+_WORKS = re.compile(  # behind a name in its line
+    r" (?:University|Universität|Université|Institute|Department|School|College|Faculty|Cent(?:er|re)) (?:of|for)\b.*"
+)
 _BETWEEN = re.compile(r"[,;&\d*†‡§∗¶]|\band\b")  # names of a line, and the marks of where they work
 _OF_NAME = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][\w’'-]+|[A-Z]\.|de|van|von|der|den|la|al|bin")
 _NOT_NAMED = re.compile(  # who else had a part, behind the names of a line
@@ -87,40 +98,17 @@ _REACHED = re.compile(  # where somebody works or is written to
 )
 
 
-class Particular(NamedTuple):
-    """What is known of a document, and where it says so; None where its metadata do, or its cover in other words."""
-
-    text: str
-    at: Span | None = None
-
-
-def title(document: Document) -> Particular | None:
-    """The title, with its place where it stands in the text; that of the metadata, else the first heading."""
-    if document.title and not document.title.startswith("("):
-        at = document.text.find(document.title, 0, COVER)
-        return Particular(document.title, Span(at, at + len(document.title)) if at >= 0 else None)
-    lines = [block for block in document.blocks[:8] if not document.text[block.start : block.end].endswith(":")]
-    block = next((block for block in lines if block.kind == "heading"), (lines or document.blocks)[0])
-    first = " ".join(document.text[block.start : block.end].split())
-    names = (
-        2 < len(first) < 160
-        and not first.startswith("(")
-        and not COMMON_HEADING.fullmatch(first)
-        and not (first.endswith(".") and is_statement(first))
-    )
-    return Particular(first, Span(block.start, block.end)) if names else None
-
-
 def author(document: Document) -> Particular | None:
     """Who filed a report, by its title; else who a line near the top says wrote it, or the names below its title."""
     if (filed := _filer(document)) is not None:
         return filed
     if line := _BY.search(document.text[:COVER]):
-        return Particular(line[1], Span(*line.span(1)))
+        group = line.lastindex or 1
+        return Particular(line[group], Span(*line.span(group)))
     if names := _byline(document):
         return names
-    addressed = _WRITTEN_TO.search(document.text[: COVER // 4])
-    return Particular(addressed[1], Span(*addressed.span(1))) if addressed else None
+    named = _WRITTEN_TO.search(document.text[: COVER // 4]) or _OWNER.search(document.text[: COVER // 4])
+    return Particular(named[1], Span(*named.span(1))) if named else None
 
 
 def publisher(document: Document) -> Particular | None:
@@ -138,11 +126,40 @@ def date(document: Document) -> Particular | None:
     cover = document.text[:COVER]
     ends = {_plain(period[1]) for period in reported(document)}
     ends |= {re.sub(r" \d\d? ", " ", end) for end in ends}  # "June 2023" for "June 30, 2023"
+    if kind_of(document) == "minutes":
+        return _met(document)
+    named = title(document)
+    earliest = min(_YEAR.findall(named.text), default="") if named else ""  # nothing is made before what it tells of
     for pattern in (_DATE, _MADE, _MONTH):
         for day in pattern.finditer(cover):
-            if _plain(day[1]) not in ends:
+            if _plain(day[1]) not in ends and not (earliest and max(_YEAR.findall(day[1])) < earliest):
                 return Particular(" ".join(day[1].split()), Span(*day.span(1)))
     return None
+
+
+def _met(document: Document) -> Particular | None:
+    """The day of a meeting: the first one that its title or a line above the text names."""
+    for block in document.blocks[:_TOP]:
+        line = document.text[block.start : block.end]
+        if len(line) > _BYLINE // 2 or block.kind == "list_item" or is_statement(line):
+            break
+        if met := day(line):
+            begins = block.start + met.start
+            return Particular(met.text, Span(begins, begins + len(met.text)))
+    return None
+
+
+class Day(NamedTuple):
+    """A day as a text writes it, and where it begins there."""
+
+    text: str
+    start: int
+
+
+def day(text: str) -> Day | None:
+    """The first day that a text names."""
+    named = re.search(_DAY, text, re.IGNORECASE)
+    return Day(named[0], named.start()) if named else None
 
 
 def _plain(day: str) -> str:
@@ -171,7 +188,8 @@ def _byline(document: Document) -> Particular | None:
     begins = named.at.end if named and named.at else 0
     above = takewhile(lambda block: block.kind not in ("list_item", "table_row"), islice(document.blocks, _TOP))
     lines = [block for block in above if block.start >= begins]
-    texts = [" ".join(document.text[block.start : block.end].split()) for block in lines]
+    printed = [" ".join(document.text[block.start : block.end].split()) for block in lines]
+    texts = [_WORKS.sub("", line) for line in printed]
     for number, text in enumerate(texts):
         if COMMON_HEADING.fullmatch(text) or len(text) > _BYLINE:
             break  # the text begins
@@ -179,10 +197,12 @@ def _byline(document: Document) -> Particular | None:
         last = number + len(run)
         below = " ".join(texts[last : last + 2])
         people = not all(are_common_nouns(re.findall(r"[^\W\d_]+", each)) for each in run)
-        if run and people and (sum(map(_people, run)) > 1 or _REACHED.search(below) or _DATED.match(below)):
+        placed = text != printed[number] or _REACHED.search(below) or _DATED.match(below)
+        if run and people and (sum(map(_people, run)) > 1 or placed):
             led = _LED_BY.match(document.text, lines[number].start)
             begins = led.end() if led else lines[number].start
-            return Particular(", ".join(run)[len(led[0]) if led else 0 :], Span(begins, lines[last - 1].end))
+            names = _MARKS.sub("", ", ".join(run)[len(led[0]) if led else 0 :])
+            return Particular(names, Span(begins, lines[last - 1].end))
     return None
 
 

@@ -19,6 +19,7 @@ _FIRST, _PREAMBLE = ("Parties", "Present"), 3_000  # points that stand in the fi
 _HEADED = 1.5  # weight of a point's words in the heading above
 _LISTED = 4  # lines that go on with one
 _RECITAL = re.compile(r"\W*(?:whereas|recitals?|background|now,? therefore|[A1][.)] )", re.IGNORECASE)
+_MEANS = re.compile(r"\W*[\"“][^\"”]+[\"”] means\b")  # a term, not the parties
 _OPEN = re.compile(r"(?<!follows):\s*$|^\W*between (?!.*\band\b)", re.IGNORECASE)
 
 
@@ -29,7 +30,9 @@ def point(name: str, document: Document, besides: Collection[int] = ()) -> Segme
         return None
     if name in _FIRST:  # the first lines are often no sentences
         lines = (each for each in _preamble(document) if name != "Present" or each.kind != "heading")
-        return next((each for each in lines if pattern(wording).search(each.text)), None)
+        return next(
+            (each for each in lines if pattern(wording).search(each.text) and not _MEANS.match(each.text)), None
+        )
     ranked = [
         (sentence.weight + _HEADED * _headed(sentence, name), sentence.segment)
         for sentence in sentences(document)

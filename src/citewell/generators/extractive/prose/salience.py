@@ -28,7 +28,11 @@ _ENDS = re.compile(r"[.!?:;][\"'”’)\]\d]*$")
 _ALONE = re.compile(rf"[\"“'‘(]{{0,2}}{ITEM}(?!(?:Notes?|Sources?):)[\"“]?[A-Z][^*☐☑<>]*[.!?][\"'”’)\]\d]*")
 _FOLLOWS = re.compile(r"agrees? as follows:\s*$", re.IGNORECASE)  # the preamble of a contract is whole
 _PREAMBLE = 20  # words of a sentence that may end with a parenthesis: "... (together the “Parties”)"
-_IS_A = re.compile(r"(?: \([^)]{1,60}\))?,? (?:is|are|was|were) (?:an?|the|one of)\b", re.IGNORECASE)
+_IS_A = re.compile(
+    r"(?: \([^)]{1,60}\))?,? (?:is|are|was|were) (?:an?|the|one of)\b"
+    r"(?! (?:(?:good|prime|perfect|typical|clear|classic|recent) )?(?:case|example|instance|reminder|exception)\b)",
+    re.IGNORECASE,
+)
 _NAME = 5  # words of a title that may be what a thing is called
 _BACK = re.compile(
     r"^(?:it|this|these|those|they|he|she|such|however|therefore|moreover|furthermore|also|but|and|thus|hence|then|"

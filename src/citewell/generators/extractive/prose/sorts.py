@@ -8,17 +8,20 @@ from itertools import takewhile
 from typing import Any, Literal, cast
 
 from citewell.document import Document
+from citewell.generators.extractive.prose.titles import cover, title
 from citewell.text.data import read_json
 
 DocumentKind = Literal[
-    "annual report", "quarterly report", "current report", "paper", "contract", "law", "policy", "manual", "minutes",
-    "letter", "press release", "report", "article", "text",
+    "annual report", "quarterly report", "current report", "paper", "specification", "contract", "law", "policy",
+    "manual", "guideline", "minutes", "letter", "press release", "report", "article", "text",
 ]  # fmt: skip
 
 OF_COMPANIES: tuple[DocumentKind, ...] = ("annual report", "quarterly report", "current report", "press release")
 PACKAGE = "citewell.generators.extractive.prose"
 _FIRST = 15_000  # characters in which a kind shows
 _HEAD = 1_500  # characters that say what a policy is on
+_LINES = 4  # above the first sentence
+_LABEL = re.compile(r"\W{0,3}(?:licen[cs]e|copyright|status|version|tags)\b[^:\n]{0,20}:", re.IGNORECASE)
 _LINE = 100  # characters of a line that is no sentence, at most
 _LEAST = {
     "report": 2,
@@ -46,7 +49,7 @@ def kind_of(document: Document) -> DocumentKind:
 
 def _kind_of(document: Document) -> DocumentKind:
     first = document.text[:_FIRST]
-    head = f"{document.title or ''}\n{_opening(document)}"
+    head = _head(document)
     for name, cues in table("kinds").items():
         if pattern(cues["title"]).search(head):
             return cast("DocumentKind", name)
@@ -66,7 +69,10 @@ def genre(document: Document) -> str:
     return "privacy policy" if kind == "policy" and _PRIVACY.search(head) else kind
 
 
-def _opening(document: Document) -> str:
-    """The lines above the first sentence: what a document calls itself."""
-    lines = (document.text[block.start : block.end] for block in document.blocks[:4])
-    return "\n".join(takewhile(lambda line: len(line) < _LINE and not line.rstrip().endswith((".", ",", ";")), lines))
+def _head(document: Document) -> str:
+    """The title, and the lines above the first sentence: what a document calls itself. A label is no title."""
+    named = title(document)
+    lines = (document.text[block.start : block.end] for block in cover(document)[:_LINES])
+    short = takewhile(lambda line: len(line) < _LINE and not line.rstrip().endswith((".", ",", ";")), lines)
+    above = (line for line in short if not _LABEL.match(line))
+    return "\n".join(filter(None, (document.title, named.text if named else "", *above)))

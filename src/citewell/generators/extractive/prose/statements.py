@@ -14,9 +14,10 @@ from citewell.text.headings import COMMON_HEADING
 
 ITEM = r"(?:(?:\d{1,2}(?:\.\d{1,2})*[.)]|\d{1,2}(?:\.\d{1,2})+|[A-Za-z][.)]|\([a-z\d]{1,3}\)) )?"  # "2.1 ", "(b) "
 _OPENS = re.compile(rf"{ITEM}[\"“'‘(]{{0,2}}")
-_LABEL = re.compile(r"(?P<label>[A-Z][\w’'.-]*(?: [\w’'&.-]+){0,3}): (?!means\b)")  # "Note: ...", "Ms Ode: ..."
+_LABEL = re.compile(r"(?P<label>[A-Z][\w’'./-]*(?: [\w’'&./()-]+){0,3}): (?!means\b)")  # "Note: ...", "Ms Ode: ..."
 _BLANK = re.compile(  # a field of a form, marks of a template or a link, items run together
-    r"_{3}|\.{5}|[\[<](?:insert|name|date|address|●|_|[A-Z ]{4,}[\]>])|\{[%{]|\]\(|\S\s?[・•▪●◦]\s|☐|☑", re.IGNORECASE
+    r"_{3}|\.{5}|[\[<](?:insert|name|date|address|●|_|[A-Z ]{4,}[\]>])|\{[%{]|\]\(|\\[a-z]+\{|\S\s?[・•▪●◦]\s|☐|☑",
+    re.IGNORECASE,
 )
 _POINTS = re.compile(  # at what is not quoted with it
     r"(?:it|they|he|she|his|her|their|its|however|therefore|moreover|furthermore|further|finally|also|but|and|or|thus|"

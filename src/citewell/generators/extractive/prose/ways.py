@@ -12,7 +12,6 @@ from citewell.document import Document
 from citewell.facts.filer import filer_names
 from citewell.generators.extractive.prose.asking import Asking, pattern
 from citewell.generators.extractive.prose.definitions import FAIR, GOOD, definitions
-from citewell.generators.extractive.prose.particulars import title
 from citewell.generators.extractive.prose.salience import (
     Pick,
     Sentence,
@@ -22,6 +21,7 @@ from citewell.generators.extractive.prose.salience import (
     sentences,
 )
 from citewell.generators.extractive.prose.sorts import OF_COMPANIES, DocumentKind, kind_of
+from citewell.generators.extractive.prose.titles import title
 from citewell.text.headings import COMMON_HEADING
 from citewell.text.words import terms as stems
 from citewell.types import Segment
@@ -37,7 +37,10 @@ _TOPICS = 8  # of minutes
 _COVER = 15_000  # characters in which a cover names an address
 _OFTEN = 2  # sentences that have all words of a theme, where no heading names it
 
-_OF_NO_COMPANY: tuple[DocumentKind, ...] = ("paper", "contract", "law", "policy", "manual", "minutes")
+_OF_NO_COMPANY: tuple[DocumentKind, ...] = (
+    "paper", "specification", "contract", "law", "policy", "manual", "guideline", "minutes",
+)  # fmt: skip
+_TOPIC = re.compile(r"\d{1,2}[.)]? [A-Z][^\n.;:?!]{3,60}")
 _MIXED = re.compile(r"\b\d[a-z]\w*")  # "3M" is a name
 
 
@@ -92,6 +95,13 @@ def _agenda(document: Document) -> list[Segment]:
     counts = Counter(block.level for block in below)
     level = min((level for level, count in counts.items() if count > 1), default=0)
     topics = [document.segment_at(block.start) for block in below if block.level == level]
+    if not topics:  # numbered lines stand for headings
+        numbered = (block for block in document.blocks if block.kind == "list_item" and block.start >= begins)
+        topics = [
+            document.segment_at(block.start)
+            for block in numbered
+            if _TOPIC.fullmatch(document.text, block.start, block.end)
+        ]
     return [each for each in topics if not pattern("agenda_plain").match(each.text)][:_TOPICS]
 
 

@@ -1,0 +1,135 @@
+"""What a document is called: the title that its reader took, or the line of its first page that names what it is.
+
+title(bylaws)     # Particular("BY-LAWS OF THE TOWN OF ELMHURST", Span(22, 53)), not its first section
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from citewell.document import Document
+from citewell.generators.extractive.prose.statements import is_statement
+from citewell.text.headings import COMMON_HEADING
+from citewell.types import Block, Span
+
+COVER = 4_000  # characters
+_TOP = 12  # blocks above the text
+_LONGEST, _SHORT = 160, 60  # characters of a title, and of a first line that is one
+_SPEAKING = 3  # words of a line that says what a document is, where a heading is there too
+_CALLED = re.compile(  # what a document is, in its title
+    r"\b(?:agreements?|contract|addendum|lease|policy|policies|handbook|manual|guides?|guidelines?|reports?|by-?laws?|"
+    r"directive|specification|minutes|ordinance|charter|code of \w+|terms and conditions|user guide)\b",
+    re.IGNORECASE,
+)
+_GENUS = re.compile(r"(?:news|press|media|earnings) release", re.IGNORECASE)  # what follows is the title
+_NO_TITLE = re.compile(r"(?:table of )?contents|disclaimer|purpose|agenda|foreword|notice|between\b.*", re.IGNORECASE)
+_TITLE = re.compile(r"title:\s+(\S.+)", re.IGNORECASE | re.DOTALL)
+_LABELLED = re.compile(r"[A-Z][\w ]{1,24}: ?\S|\W*(?:https?:|www\.)|.*@\w")
+
+
+class Particular(NamedTuple):
+    """What is known of a document, and where it says so; None where its metadata do, or its cover in other words."""
+
+    text: str
+    at: Span | None = None
+
+
+def title(document: Document) -> Particular | None:
+    """The title, with its place where it stands in the text; made once."""
+    return document.memo("title", lambda: _title(document))
+
+
+def cover(document: Document) -> tuple[Block, ...]:
+    """The lines above the first text of a document."""
+    return tuple(_cover(document))
+
+
+def _title(document: Document) -> Particular | None:
+    known, lines = _known(document), [block for block in cover(document) if _may_name(document, block)]
+    heads = {block.start for block in document.blocks if block.kind == "heading"}
+    headed = known is not None and known.at is not None and known.at.start in heads
+    if known is not None and not headed and not _GENUS.fullmatch(known.text):
+        return known  # of the metadata, or of a filing
+    if known is not None and _GENUS.fullmatch(known.text):
+        begins = known.at.end if known.at else 0
+        return next((_named(document, block) for block in lines if block.start >= begins), known)
+    if known is not None and _CALLED.search(known.text):
+        return known
+    for block in cover(document):
+        if known is None and (label := _TITLE.match(document.text, block.start, block.end)):
+            return Particular(" ".join(label[1].split()), Span(*label.span(1)))
+    for block in lines:
+        line = _named(document, block)
+        if _CALLED.search(line.text) and (known is None or len(line.text.split()) >= _SPEAKING):
+            return line
+    if running := _running(document):
+        return Particular(running)
+    in_cover = known is not None and known.at is not None and known.at.start in {b.start for b in cover(document)}
+    if known is not None and in_cover:
+        return known
+    return _named(document, lines[0]) if lines and _is_first(document, lines[0]) else None
+
+
+def _known(document: Document) -> Particular | None:
+    """The title that the reader took, unless it names a part that many documents have."""
+    text = document.title
+    if not text or text.startswith("(") or _NO_TITLE.fullmatch(text):
+        return None
+    at = document.text.find(text, 0, COVER)
+    if at >= 0:
+        return Particular(text, Span(at, at + len(text)))
+    broken = next((b for b in document.blocks[:_TOP] if _plain(document, b) == text), None)  # over several lines
+    return Particular(text, Span(broken.start, broken.end) if broken else None)
+
+
+def _cover(document: Document) -> Iterator[Block]:
+    for block in islice(document.blocks, _TOP):
+        text = _plain(document, block)
+        if (len(text) > _LONGEST and block.kind != "heading") or re.fullmatch(
+            r"(?:table of )?contents", text, re.IGNORECASE
+        ):
+            return
+        if block.kind != "heading" and text.endswith((".", ";")) and is_statement(text):
+            return
+        yield block
+
+
+def _may_name(document: Document, block: Block) -> bool:
+    """Whether a line may be a title: no row, no item, no label with its value, no address."""
+    text = _plain(document, block)
+    return (
+        block.kind in ("heading", "paragraph")
+        and len(text) > 3
+        and (text[0].isalnum() or text[0] in '#"“‘')
+        and not text.endswith((".", ",", ";", ":"))
+        and any(map(str.isalpha, text))
+        and not COMMON_HEADING.fullmatch(text)
+        and not _NO_TITLE.fullmatch(text)
+        and (block.kind == "heading" or not _LABELLED.match(text))
+    )
+
+
+def _is_first(document: Document, block: Block) -> bool:
+    """Whether a line without a better one is the title: a heading, or the first line, on a page a short one."""
+    text = _plain(document, block)
+    short = len(text) <= _SHORT or not document.pages
+    return block.kind == "heading" or (block.start == document.blocks[0].start and short and not text[0].islower())
+
+
+def _running(document: Document) -> str | None:
+    """What stands above or below the text of the first pages and says what the document is."""
+    pages = [set(page.furniture) for page in document.pages[:3]]
+    lines = [line for line in document.pages[0].furniture if len(pages) > 1 and line in pages[1]] if pages else []
+    called = (line for line in lines if _CALLED.search(line) and len(line.split()) >= _SPEAKING and "|" not in line)
+    return next((" ".join(line.split()) for line in called if len(line) <= _SHORT), None)
+
+
+def _named(document: Document, block: Block) -> Particular:
+    return Particular(_plain(document, block), Span(block.start, block.end))
+
+
+def _plain(document: Document, block: Block) -> str:
+    return " ".join(document.text[block.start : block.end].split())

@@ -1,0 +1,172 @@
+"""What somebody who opens a document sees first: what it is called and is, by whom and when, for whom, its parts."""
+
+import pytest
+
+import citewell
+from citewell.document import Document
+from citewell.generators.extractive.prose.particulars import author, date, publisher
+from citewell.generators.extractive.prose.sorts import kind_of
+from citewell.generators.extractive.prose.titles import title
+from citewell.pipeline.overview.details import outline
+from citewell.pipeline.overview.model import OutlineEntry
+from citewell.pipeline.overview.questions import _themes, suggested
+from citewell.types import Block, Page
+
+PROSE = "The harbour board keeps the quay, the lamps and the two cranes in good order all year round."
+
+
+def read(text: str) -> Document:
+    return citewell.read(text.encode(), name="a.md")
+
+
+def named(text: str) -> str | None:
+    known = title(read(text))
+    return known.text if known else None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f"BY-LAWS OF THE TOWN OF ELMHURST\n\nARTICLE 1\n\n# WARRANTS\n\n{PROSE}", "BY-LAWS OF THE TOWN OF ELMHURST"),
+        (f"# Skelby University\n\nRowing Club Bylaws\n\n{PROSE}", "Rowing Club Bylaws"),
+        (f"# Disclaimer\n\n{PROSE}\n\n## Ships\n\n{PROSE}", None),
+        (f"# News Release\n\nOriel reports its second quarter\n\n{PROSE}", "Oriel reports its second quarter"),
+        (f"# Behind the quay: how ships are paid for\n\nTechnical Report\n\n{PROSE}", "Behind the quay: how ships are paid for"),
+        (f"What is a tide?\n\n{PROSE}\n\n# What moves a tide?\n\n{PROSE}", "What is a tide?"),
+        (f"Good evening.\n\n{PROSE}", None),
+        (f"Title: Lamps of the quay\n\n{PROSE}", "Lamps of the quay"),
+        (f"# {'Very long words of a title ' * 7}\n\n{PROSE}", ("Very long words of a title " * 7).strip()),
+    ],
+)  # fmt: skip
+def test_a_document_is_called_by_its_title_and_not_by_its_first_part(text, name):
+    assert named(text) == name
+
+
+def test_what_runs_above_the_pages_names_a_document_whose_headings_do_not():
+    text = f"PURPOSE\n\n{PROSE}\n\nUSERS\n\n{PROSE}"
+    second = text.index("USERS")
+    running = ("CRANE ADMIN USER GUIDE", "IM&T | v 0.4")
+    blocks = (Block(0, 7, "heading", 1), Block(9, second - 2), Block(second, second + 5, "heading", 1),
+              Block(second + 7, len(text)))  # fmt: skip
+
+    def paged(*furniture):
+        pages = (Page(1, 0, second, 1.0, 1.0, furniture[0]), Page(2, second, len(text), 1.0, 1.0, furniture[1]))
+        return Document(text, title="USERS", blocks=blocks, pages=pages)
+
+    known = title(paged(running, running))
+    assert known is not None
+    assert (known.text, known.at) == ("CRANE ADMIN USER GUIDE", None)
+    assert kind_of(paged(running, running)) == "manual"
+    assert title(paged(running, ())) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (f"# Lamp Specification v2\n\n**License:** CC BY 4.0\n\n{PROSE}", "specification"),
+        (f"# Guideline for the care of ropes\n\n{PROSE}", "guideline"),
+        (f"# By-laws of the Town of Elmhurst\n\n{PROSE}", "law"),
+        (f"# Data addendum\n\n{PROSE}", "contract"),
+        (f"OXLEY\n\nTo light the quay.\n\nOxley plc Annual Report 2024\n\n{PROSE}", "annual report"),
+        (f"# Ropes\n\n## Statement of need\n\n{PROSE}", "paper"),
+    ],
+)
+def test_the_kind_is_told_by_the_title_the_lines_above_the_text_and_its_wording(text, kind):
+    assert kind_of(read(text)) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (f"---\ntitle: Ropes\nauthors:\n- name: Ann Oxley\n- name: Ben Hart\n---\n{PROSE}", "Ann Oxley, Ben Hart"),
+        (f"# Rope Format\n\n**Authors:** Rope team\n\n{PROSE}", "Rope team"),
+        (f"---\ntitle: Ropes\nowner: Ann Oxley, Clerk\n---\n{PROSE}", "Ann Oxley, Clerk"),
+        (f"# Ropes\n\nAnn Oxley University of Skelby\n\nBen Hart University of Skelby\n\n{PROSE}", "Ann Oxley, Ben Hart"),
+        (f"# Ropes\n\nAnn Oxley1 and Ben Hart1,2\n\n{PROSE}", "Ann Oxley and Ben Hart"),
+        (f"# Ropes\n\nHart University of Skelby\n\n{PROSE}", None),
+    ],
+)  # fmt: skip
+def test_authors_are_told_by_front_matter_a_label_or_names_beside_their_university(text, names):
+    known = author(read(text))
+    assert (known.text if known else None) == names
+
+
+def test_an_item_c_names_no_owner_of_a_copyright():
+    assert publisher(read(f"# Camping\n\n(c) Protect the beach.\n\n{PROSE}")) is None
+    assert publisher(read(f"# Camping\n\n(c) 2019 Skelby Harbour Trust\n\n{PROSE}")).text == "Skelby Harbour Trust"
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        (f"# Town by-laws\n\nEffective: 9-28-2021\n\n{PROSE}", "9-28-2021"),
+        (f"# Annual Report 2020\n\n2019-12-31\n\n{PROSE}", None),
+        (f"# Annual Report 2020\n\n2021-03-31\n\n{PROSE}", "2021-03-31"),
+        (f"# Minutes\n\nGeneral meeting of the club, Saturday April 23, 2022 (2:00PM)\n\n{PROSE}", "April 23, 2022"),
+        (f"# Minutes\n\nThe minutes of April 27, 2021 are read and have one mistake.\n\n{PROSE}", None),
+    ],
+)
+def test_the_day_is_that_of_the_document_and_of_minutes_that_of_the_meeting(text, day):
+    known = date(read(text))
+    assert (known.text if known else None) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        ("Effective Date: 1 May 2020", "When did it come into force?", "1 May 2020"),
+        ("This policy takes effect on 2 May 2020.", "When does this policy take effect?", "2 May 2020"),
+        ("Applies to: all harbour masters", "Who is it for?", "all harbour masters"),
+        ("This policy is intended for harbour masters and their crews.", "Who should read this?", "harbour masters"),
+    ],
+)
+def test_when_it_is_in_force_and_for_whom_it_is_are_quoted(text, question, answer):
+    assert answer in citewell.ask(read(f"# Crane policy\n\n{text}\n\n{PROSE}"), question).text
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("The lamp is intended for ships, and this part is aimed at saving oil.", "Who is it for?"),
+        ("Effective tax rate: 23% in 1 May 2020", "When did it come into force?"),
+        ("Effective lamps are lit on 1 May 2020.", "When did it come into force?"),
+    ],
+)
+def test_what_is_effective_or_intended_otherwise_answers_neither(text, question):
+    answer = citewell.ask(read(f"# Crane policy\n\n{PROSE}\n\n{text}"), question)
+    assert answer.abstained or answer.confidence < 0.8
+
+
+def test_the_outline_has_no_captions_asides_or_headings_twice():
+    document = read(f"# Talk\n\n## (Laughter)\n\n{PROSE}\n\n## Fig. 1 Ships\n\n## Ships\n\n## Ships\n\n{PROSE}")
+    assert [entry.title for entry in outline(document)] == ["Talk", "Ships"]
+
+
+def test_a_theme_is_one_section_whose_title_is_whole():
+    text = "# Ropes\n\n" + "\n\n".join(
+        f"## {name}\n\n{PROSE} {PROSE} {PROSE} {PROSE}"
+        for name in ("Undesirable effects of", "Evidence", "Care", "Evidence", "Lamps")
+    )
+    entries: tuple[OutlineEntry, ...] = outline(read(text))
+    assert sorted(_themes(read(text), entries)) == ["Care", "Lamps"]
+
+
+def test_what_an_acronym_stands_for_is_not_suggested():
+    document = read("# Ropes\n\n" + "The earnings per share (EPS) rose, and EPS is a figure that EPS plans use. " * 5)
+    asked = suggested(document, None, outline(document), citewell.Pipeline())
+    assert not [each for each in asked if "EPS" in each.question]
+
+
+def test_a_figure_that_grew_from_next_to_nothing_has_no_share():
+    from citewell.pipeline.overview.points import key_figures
+
+    def change(before):
+        text = (
+            "# Annual report 2024 of Oxley\n\n| | 2024 | 2023 |\n|---|---|---|\n"
+            f"| Revenue | 900 | 800 |\n| Cash and cash equivalents | 15,233 | {before} |\n"
+        )
+        figures = key_figures(read(text), "annual report", "2024", citewell.Pipeline())
+        return {figure.name: figure.change for figure in figures}
+
+    assert change("10,000")["Cash"] is not None
+    assert change("1")["Cash"] is None
