@@ -69,6 +69,10 @@ def test_what_runs_above_the_pages_names_a_document_whose_headings_do_not():
         (f"# Data addendum\n\n{PROSE}", "contract"),
         (f"OXLEY\n\nTo light the quay.\n\nOxley plc Annual Report 2024\n\n{PROSE}", "annual report"),
         (f"# Ropes\n\n## Statement of need\n\n{PROSE}", "paper"),
+        (f"# Ropes: manual splicing at sea\n\n## Statement of need\n\n{PROSE}", "paper"),
+        (f"# Crane manual\n\n{PROSE}", "manual"),
+        (f"# Manual of cranes\n\n{PROSE}", "manual"),
+        (f"# Quay Steering Committee (QSC) Meeting 2018-05-16\n\n{PROSE}", "minutes"),
     ],
 )
 def test_the_kind_is_told_by_the_title_the_lines_above_the_text_and_its_wording(text, kind):
@@ -100,6 +104,8 @@ def test_an_item_c_names_no_owner_of_a_copyright():
     ("text", "day"),
     [
         (f"# Town by-laws\n\nEffective: 9-28-2021\n\n{PROSE}", "9-28-2021"),
+        (f"# Quay policy\n\n*Last updated: February 2026*\n\n{PROSE}", "February 2026"),
+        (f"# Quay policy\n\nRevised January 2024, the rules were longer.\n\n{PROSE}", None),
         (f"# Annual Report 2020\n\n2019-12-31\n\n{PROSE}", None),
         (f"# Annual Report 2020\n\n2021-03-31\n\n{PROSE}", "2021-03-31"),
         (f"# Minutes\n\nGeneral meeting of the club, Saturday April 23, 2022 (2:00PM)\n\n{PROSE}", "April 23, 2022"),

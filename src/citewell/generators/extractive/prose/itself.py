@@ -16,7 +16,7 @@ from citewell.generators.extractive.prose import particulars
 from citewell.generators.extractive.prose.asking import Way, pattern
 from citewell.generators.extractive.prose.salience import alone, is_prose, sentences
 from citewell.generators.extractive.prose.sorts import kind_of
-from citewell.generators.extractive.prose.titles import Particular, cover, title
+from citewell.generators.extractive.prose.titles import COVER, Particular, cover, title
 from citewell.types import Abstention, Citation, Draft, Span, Value
 
 _SURE = 0.85  # how likely a line of the cover is what it looks like
@@ -142,7 +142,7 @@ def _sort(document: Document) -> Disclosure | None:
 def _in_force(document: Document) -> Disclosure | None:
     """The first sentence that says when this document takes effect, or the line above the text with that day."""
     for segment in document.segments("sentence"):
-        labels = segment.start < particulars.COVER and segment.kind != "table_row"
+        labels = segment.start < COVER and segment.kind != "table_row"
         label = pattern("in_force_label").match(segment.text) if labels else None
         says = label or pattern("in_force_says").match(segment.text)
         day = particulars.day(segment.text[says.end() :]) if says else None

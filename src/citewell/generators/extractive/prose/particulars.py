@@ -44,6 +44,11 @@ _MONTH = re.compile(  # alone in a line, or behind the number of a version
     rf"({_DAY}|{FULL_MONTH},? (?:19|20)\d\d)(?:$|\)?\.?$|\)?\.? +(?=(?-i:[A-Z])))",
     re.IGNORECASE | re.MULTILINE,
 )
+_REVISED = re.compile(  # in a line of its own that names the month alone
+    r"^\W*(?:last |first )?(?:updated|modified|revised|published|issued|released)(?: on| in)?:? "
+    rf"({FULL_MONTH},? (?:19|20)\d\d)\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _DATED = re.compile(rf"(?:{_DAY}|{FULL_MONTH},? (?:19|20)\d\d)(?!\w)")  # below the one name of an author
 _PERIOD = re.compile(
     r"\b(?:(?:fiscal|financial)?\s*year|quarter(?:ly period)?|period|(?:six|nine|three|twelve) months)\s+"
@@ -130,7 +135,7 @@ def date(document: Document) -> Particular | None:
         return _met(document)
     named = title(document)
     earliest = min(_YEAR.findall(named.text), default="") if named else ""  # nothing is made before what it tells of
-    for pattern in (_DATE, _MADE, _MONTH):
+    for pattern in (_DATE, _MADE, _REVISED, _MONTH):
         for day in pattern.finditer(cover):
             if _plain(day[1]) not in ends and not (earliest and max(_YEAR.findall(day[1])) < earliest):
                 return Particular(" ".join(day[1].split()), Span(*day.span(1)))
