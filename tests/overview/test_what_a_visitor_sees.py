@@ -176,3 +176,23 @@ def test_a_figure_that_grew_from_next_to_nothing_has_no_share():
 
     assert change("10,000")["Cash"] is not None
     assert change("1")["Cash"] is None
+
+
+def test_what_a_part_says_of_itself_is_no_point_of_the_whole():
+    from citewell.pipeline.overview.points import key_figures
+
+    own = "The purpose of this by-law is to keep the quay clean, safe and open to every ship of the town."
+    dogs = "The purpose of this by-law is to keep every dog of the town on a leash near the harbour and quay."
+    term = "For the purpose of this by-law, the term quay shall include every pier and mole of the town."
+    late = "A skipper who at the time this by-law takes effect has a berth shall keep the berth for a year."
+    force = "This by-law takes effect on the first day of May after the vote of the annual town meeting."
+
+    def points(*parts):
+        text = "# By-laws of the Town of Elmhurst\n\n" + "\n\n".join(parts)
+        return {each.name: each.text for each in key_figures(read(text), "law", None, citewell.Pipeline())}
+
+    assert points(own, PROSE, PROSE)["Purpose"] == own
+    assert "Purpose" not in points(PROSE, PROSE, PROSE, dogs)
+    assert "Purpose" not in points(term, PROSE, PROSE)
+    assert "In force" not in points(late, PROSE, PROSE)
+    assert points(PROSE, PROSE, PROSE, force)["In force"] == force

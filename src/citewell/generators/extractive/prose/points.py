@@ -16,6 +16,8 @@ from citewell.types import Segment
 
 _WORDS = 4  # content words of a sentence that makes a point
 _FIRST, _PREAMBLE = ("Parties", "Present"), 3_000  # points that stand in the first characters of a document or nowhere
+_OF_WHOLE = ("Purpose", "Scope", "Covers")  # points that each part may make of itself further on
+_BEGINS = 0.34  # share of a document in which they are of the whole
 _HEADED = 1.5  # weight of a point's words in the heading above
 _LISTED = 4  # lines that go on with one
 _RECITAL = re.compile(r"\W*(?:whereas|recitals?|background|now,? therefore|[A1][.)] )", re.IGNORECASE)
@@ -37,6 +39,7 @@ def point(name: str, document: Document, besides: Collection[int] = ()) -> Segme
         (sentence.weight + _HEADED * _headed(sentence, name), sentence.segment)
         for sentence in sentences(document)
         if sentence.segment.start not in besides
+        and (name not in _OF_WHOLE or sentence.segment.start < _BEGINS * len(document.text))
         and len(sentence.terms) >= _WORDS
         and pattern(wording).search(sentence.segment.text)
         and stands_alone(sentence.segment)
