@@ -13,8 +13,8 @@ from citewell.text.data import words
 
 _FENCED = re.compile(r"\A\s*```ya?ml[ \t]*\n(---[ \t]*\n.*?\n---)[ \t]*\n```[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?\n)?(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_FIELD = re.compile(r"(?P<name>[A-Za-z][\w -]{0,40}?)[ \t]*[:=][ \t]*(?P<value>.*)")
-_ENTRY = re.compile(r"[ \t]*-[ \t]+(?:name[ \t]*:[ \t]*)?(?P<value>.+)|[ \t]+name[ \t]*:[ \t]*(?P<named>.+)")
+_FIELD = re.compile(r"(?P<name>[A-Za-z][\w-]*+(?: [\w-]++){0,5}+)[ \t]*+[:=][ \t]*+(?P<value>.*)")
+_ENTRY = re.compile(r"[ \t]*+-[ \t]++(?:name[ \t]*+:[ \t]*+)?+(?P<value>.+)|[ \t]++name[ \t]*+:[ \t]*+(?P<named>.+)")
 _OTHER = re.compile(r"[\w-]+[ \t]*:(?:[ \t]|\Z)")  # a field of an entry
 _BLOCK = re.compile(r"[|>][+-]?\d?")
 _MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[T ][\d:.]+(?:Z| ?[+-]\d\d:?\d\d)?")

@@ -21,7 +21,7 @@ _BEGINS = 0.34  # share of a document in which they are of the whole
 _HEADED = 1.5  # weight of a point's words in the heading above
 _LISTED = 4  # lines that go on with one
 _RECITAL = re.compile(r"\W*(?:whereas|recitals?|background|now,? therefore|[A1][.)] )", re.IGNORECASE)
-_MEANS = re.compile(r"\W*[\"“][^\"”]+[\"”] means\b")  # a term, not the parties
+_MEANS = re.compile(r"[^\w\"“]*+[\"“][^\"“”]+[\"”] means\b")  # a term, not the parties
 _OPEN = re.compile(r"(?<!follows):\s*$|^\W*between (?!.*\band\b)", re.IGNORECASE)
 
 
