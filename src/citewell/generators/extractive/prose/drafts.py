@@ -54,7 +54,7 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     if wanted.way in OF_ITSELF:
         if itself := about_itself(wanted.way, question, documents, method):
             return itself
-        if wanted.way == "in_force":
+        if wanted.way in ("in_force", "audience"):
             return None
         wanted = Asking("about")  # a sort of document that has no name
     if wanted.way in POINTS:

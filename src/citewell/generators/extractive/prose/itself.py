@@ -29,7 +29,6 @@ _UNTOLD: Mapping[Way, str] = {
     "publisher": "the document does not say who published it",
     "dated": "the document does not say when it was made",
     "title": "the document has no title",
-    "audience": "the document does not say whom it is for",
 }
 
 
