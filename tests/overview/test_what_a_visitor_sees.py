@@ -35,6 +35,8 @@ def named(text: str) -> str | None:
         (f"What is a tide?\n\n{PROSE}\n\n# What moves a tide?\n\n{PROSE}", "What is a tide?"),
         (f"Good evening.\n\n{PROSE}", None),
         (f"Title: Lamps of the quay\n\n{PROSE}", "Lamps of the quay"),
+        (f"TITLE:\n\nThe effect of lamps on ships at the quay, measured in a long study\n\n{PROSE}",
+         "The effect of lamps on ships at the quay, measured in a long study"),
         (f"# {'Very long words of a title ' * 7}\n\n{PROSE}", ("Very long words of a title " * 7).strip()),
     ],
 )  # fmt: skip

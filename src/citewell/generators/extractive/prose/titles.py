@@ -116,7 +116,8 @@ def _is_first(document: Document, block: Block) -> bool:
     """Whether a line without a better one is the title: a heading, or the first line, on a page a short one."""
     text = _plain(document, block)
     short = len(text) <= _SHORT or not document.pages
-    return block.kind == "heading" or (block.start == document.blocks[0].start and short and not text[0].islower())
+    begins = next((each.start for each in document.blocks[:_TOP] if not _plain(document, each).endswith(":")), -1)
+    return block.kind == "heading" or (block.start == begins and short and not text[0].islower())
 
 
 def _running(document: Document) -> str | None:
