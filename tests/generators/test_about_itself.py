@@ -50,9 +50,9 @@ def test_the_cover_tells_who_made_a_document_and_when(question, value):
 @pytest.mark.parametrize(
     ("question", "says"),
     [
-        ("Who wrote this document?", "does not say who wrote it"),
-        ("Who published this document?", "does not say who published it"),
-        ("When was this document published?", "does not say when it was made"),
+        ("Who wrote this document?", "no line was found that names its author"),
+        ("Who published this document?", "no line was found that names its publisher"),
+        ("When was this document published?", "no line was found that dates it"),
     ],
 )
 def test_what_a_document_says_of_another_work_is_not_its_own(question, says):
@@ -67,7 +67,7 @@ def test_who_made_another_work_is_read_in_the_text():
 
 def asked_of_another(question):
     result = answer(BARE, question)
-    assert "does not say" not in (result.abstention.message if result.abstained else "")
+    assert "no line was found" not in (result.abstention.message if result.abstained else "")
     return "Innis Parliament" if "Innis Parliament" in result.text else result.text
 
 

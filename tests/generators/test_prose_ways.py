@@ -119,7 +119,8 @@ def test_no_business_in_a_text_without_a_company():
 @pytest.mark.parametrize(
     ("question", "message"),
     [
-        ("What does the company do?", "no sentence says what a company does"),
+        ("What does the company do?", "no sentence was found that says what the company does"),
+        ("What does Brelkit do?", "no sentence was found that says what Brelkit does"),
         ("What does it say about penguins?", "neither a section nor a sentence is on “penguins”"),
     ],
 )

@@ -51,6 +51,12 @@ class Surroundings(NamedTuple):
     wholes: Flags
     figures: Flags
 
+    def heads(self) -> Flags:
+        """Which rows name the columns of others: those above figures, and the first one of a table without figures."""
+        opens: Flags = self.rows & ~self.numbered & ~np.append(False, self.rows)[:-1] & np.append(self.rows, False)[1:]
+        opens[self.header[self.header != NONE]] = True
+        return opens
+
 
 def surroundings(term_index: TermIndex) -> Surroundings:
     """The surroundings of every sentence of an index."""
@@ -81,6 +87,8 @@ def surroundings(term_index: TermIndex) -> Surroundings:
         else:
             _fill(headings, number, above)
         row = segment.kind == "table_row"
+        if not row and columns != NONE and not _YEARS.search(segments[columns].text):
+            columns = NONE  # words name the columns of their own table only
         first = row and (before[number] == NONE or segments[number - 1].kind != "table_row")
         below = segments[number + 1] if first and after[number] != NONE else None
         words = below is not None and below.kind == "table_row" and _is_all_words(segment.text, below.text)

@@ -28,7 +28,7 @@ _OF_BEST = (
     "answer_kind", "defines", "row_misfit",
 )  # fmt: skip
 ODDS = ("best_says", "few_say", "best_denies", "few_deny")
-_APART = 30.0  # the logarithm of odds at which a candidate is none
+APART = 30.0  # the logarithm of odds at which a candidate is none
 _READ = 3  # candidates that are judged together
 _ENDS = (".", "!", "?", ":", ";", "”", '"', "。")
 _LEAST = 1e-4  # of a chance, so that none is a certainty
@@ -74,7 +74,7 @@ def _repeats(reading: Reading, number: int) -> bool:
 
 def only(ranked: Floats, use: npt.NDArray[np.bool_]) -> Floats:
     """The scores where only some candidates count: the others lie so far below that they are none."""
-    return np.where(use, ranked, ranked.min() - _APART).astype(np.float32)
+    return np.where(use, ranked, ranked.min() - APART).astype(np.float32)
 
 
 def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
@@ -85,7 +85,7 @@ def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
     """
     best = int(np.argmax(ranked))
     others = np.delete(ranked, best)
-    others = others[others > ranked[best] - _APART]
+    others = others[others > ranked[best] - APART]
     odds = np.exp(ranked - ranked[best])
     row = dict(zip(NAMES, reading.features[best].tolist(), strict=True))
     lacking = 1 - reading.context[:, best]

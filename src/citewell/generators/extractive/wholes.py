@@ -25,14 +25,13 @@ _AS_WELL = 0.95  # of the words that a sentence about a part has, which one abou
 _READ = 12  # candidates, the best first
 _LESS = 0.01  # log odds by which a part is too unlikely to be shown beside the whole
 _NEAR, _NEXT = 60, 2  # characters, words behind a number in which what it counts stands
-_PART = "this is told of {} only; the question asks for the whole"
 
 
 class Whole(NamedTuple):
-    """The scores with sentences about the whole first, or the part that the best sentence is about."""
+    """The scores with sentences about the whole first, and whether the best one is about a part all the same."""
 
     ranked: Floats
-    part: str = ""
+    partial: bool = False
 
 
 def whole_first(reading: Reading, ranked: Floats, documents: Sequence[Document]) -> Whole:
@@ -56,13 +55,11 @@ def whole_first(reading: Reading, ranked: Floats, documents: Sequence[Document])
         inside = re.search(rf"[a-z,;]\s{re.escape(word)}\b", document.text)
         return inside is not None and re.search(rf"\b{re.escape(word.lower())}\b", document.text) is None
 
-    def part(place: int) -> str:
-        text = reading.sentences.segments[int(reading.candidates[place])].text
-        span = part_of(text, is_name, known)
-        return " ".join(text[span.start : span.end].split()) if span else ""
+    def partial(place: int) -> bool:
+        return part_of(reading.sentences.segments[int(reading.candidates[place])].text, is_name, known) is not None
 
     counts = {place: count for place in prose if (count := _count(reading, place)) is not None}
-    parts = {place: part(place) for place in prose}
+    parts = {place: partial(place) for place in prose}
     weight = reading.slot.weights @ reading.context
     least = _AS_WELL * weight[prose[0]]
     wholes = {place: count for place, count in counts.items() if not parts[place] and weight[place] >= least}
@@ -106,7 +103,6 @@ def _count(reading: Reading, place: int) -> float | None:
     return max(counts, default=None)
 
 
-def of_part(draft: Draft, part: str) -> Draft:
-    """A draft that tells of a part, hedged and saying so."""
-    sure = min(draft.confidence or 0.0, settings()["hedged"])
-    return replace(draft, confidence=sure, warnings=(*draft.warnings, _PART.format(part)))
+def of_part(draft: Draft) -> Draft:
+    """A draft that tells of a part, hedged; which part it is its sentence says."""
+    return replace(draft, confidence=min(draft.confidence or 0.0, settings()["hedged"]))

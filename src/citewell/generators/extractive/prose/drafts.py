@@ -7,15 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from citewell.document import Document
+from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.phrases.drafts import part_of, with_name
 from citewell.generators.extractive.prose.asking import OF_ITSELF, POINTS, Asking, Way, asking, pattern
 from citewell.generators.extractive.prose.enrolled import enrolled
 from citewell.generators.extractive.prose.headcount import Count, headcount
 from citewell.generators.extractive.prose.itself import about_itself
+from citewell.generators.extractive.prose.labelled import asked_of
 from citewell.generators.extractive.prose.points import goes_on, point
 from citewell.generators.extractive.prose.reach import contacts, signatures
 from citewell.generators.extractive.prose.sorts import DocumentKind, kind_of
 from citewell.generators.extractive.prose.ways import select
+from citewell.generators.extractive.questions import analyse
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Segment, Span, Value
 
 _NONE: Mapping[Way, str] = {
@@ -23,10 +26,10 @@ _NONE: Mapping[Way, str] = {
     "parties": "no sentence at its beginning names the parties",
     "law": "no sentence says which law applies",
     "term": "no sentence says how long it lasts",
-    "business": "no sentence says what a company does",
+    "business": "no sentence was found that says what {} does",
     "definition": "no sentence says what “{}” is",
     "theme": "neither a section nor a sentence is on “{}”",
-    "signed": "the document does not say who signed it",
+    "signed": "no line with a signature was found",
     "contact": "the document gives no address, e-mail or phone number to write to or call",
     "price": "what the document is about is nothing that it names a price of",
     "headcount": "no sentence counts all who work there",
@@ -34,6 +37,8 @@ _NONE: Mapping[Way, str] = {
 _HEADCOUNT = 0.85  # how likely a clear count of people is that of the whole company
 _POINT = 0.8  # likewise of a sentence that makes the point of a contract that is asked for
 _ENROLLED = 0.75  # likewise of those who were enrolled in a study
+_LABELLED = 0.8  # likewise of a value whose label has all that is asked
+_SHORT = 12  # words of a value that stands above its line
 _SIGNED, _REACHED = 0.8, 0.75  # likewise of lines with a signature, and with an address
 _TO_SIGN = 0.6  # that the parties of a contract are those who signed it
 _NOTHING_SOLD: tuple[DocumentKind, ...] = (  # what these tell of costs are costs of others
@@ -59,6 +64,8 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
         wanted = Asking("about")  # a sort of document that has no name
     if wanted.way in POINTS:
         return _points(question, wanted.way, documents, method, least)
+    if wanted.way == "business" and (named := analyse(question).names):
+        wanted = wanted._replace(topic=named[-1])
     if wanted.way == "headcount":
         counted = _counted(question, headcount(question, wanted.topic, documents), _HEADCOUNT, method, 0.0)
         if counted is None:
@@ -76,13 +83,29 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
     if wanted.way == "enrolled":
         return _counted(question, enrolled(wanted.topic, documents), _ENROLLED, method, least)
     answer = select(wanted, documents)
+    if answer is None and wanted.way == "business" and wanted.topic:  # a program or a project is no company
+        answer = select(Asking("definition", wanted.topic, alone=True), documents)
     if answer is None or answer.sure < least:
         if wanted.way not in _NONE or (wanted.way == "definition" and not wanted.alone):
             return None
         if answer is None:
-            return _nothing(question, _NONE[wanted.way].format(wanted.topic), method, least)
+            return _nothing(question, _NONE[wanted.way].format(wanted.topic or "the company"), method, least)
     draft = _draft(question, [(pick.document, pick.segment) for pick in answer.picks], answer.sure, method)
     return draft if answer.sure >= least else draft.unsure(least)
+
+
+def answer_by_label(question: str, reading: Reading, documents: Sequence[Document], method: str) -> Draft | None:
+    """The value that stands behind what a question asks; None where no label has all of it."""
+    fact = asked_of(reading, documents)
+    if fact is None:
+        return None
+    line = Span(fact.segment.start + fact.whole.start, fact.segment.start + fact.whole.end)
+    segment = fact.segment._replace(text=fact.document.text[line.start : line.end], start=line.start, end=line.end)
+    draft = _draft(question, [(fact.document, segment)], _LABELLED, method)
+    if fact.segment.kind == "table_row" or len(fact.text.split()) > _SHORT:
+        return draft
+    begins = fact.value.start - fact.whole.start
+    return with_name(draft, begins, len(segment.text))
 
 
 def _nothing(question: str, message: str, method: str, least: float) -> Draft:

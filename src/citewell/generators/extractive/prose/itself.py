@@ -25,9 +25,9 @@ _FIRST = 0.34  # share of a document in which it says whom it is for: further on
 _LONGEST = 300  # characters of a sentence that is quoted whole around what it tells
 _ABOUT = 10  # words are counted in tens
 _UNTOLD: Mapping[Way, str] = {
-    "author": "the document does not say who wrote it",
-    "publisher": "the document does not say who published it",
-    "dated": "the document does not say when it was made",
+    "author": "no line was found that names its author",
+    "publisher": "no line was found that names its publisher",
+    "dated": "no line was found that dates it",
     "title": "the document has no title",
 }
 

@@ -75,10 +75,10 @@ def is_statement(text: str) -> bool:
     if label and not COMMON_HEADING.fullmatch(label["label"]):
         return False
     plain = _ASIDE.sub("", line[label.end() :] if label else line)
-    return not _RUN_IN.match(plain) and _has_clause(plain)
+    return not _RUN_IN.match(plain) and has_clause(plain)
 
 
-def _has_clause(line: str) -> bool:
+def has_clause(line: str) -> bool:
     """Whether a sentence has a verb that is no infinitive, no participle and no relative clause's."""
     from citewell.generators.extractive.phrases.words import CLASSES, words  # with WordNet, which figures do without
 

@@ -1,0 +1,50 @@
+"""Whether a line can be quoted as an answer: it states something, or gives the value of what its label names.
+
+A heading, a caption, the names of columns, an entry of contents, a line of code and a piece of a sentence do neither.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from citewell.generators.extractive.prose.statements import has_clause
+from citewell.text.times import FULL_MONTH
+from citewell.types import Segment
+
+_ENDS = re.compile(r"[.!:;…][\"'”’)\]*\d]{0,4}$|[。！]$")
+_ASKS = re.compile(r"[^.!]*[?？]\W*$")
+_CAPTION = re.compile(r"(?:fig(?:ure|\.)?|table|chart|exhibit|plate|box) ?\d[\w.]*\s?[:.|–—-]", re.IGNORECASE)
+_LEADER = re.compile(r"\.{4}|(?:\. ){4}")  # from an entry of contents to its page
+_ENTRY = re.compile(r"\d[\d.]*\s(?:\| )?[^|]*\| \d{1,3}$")  # of contents in a table: "4. | Duties | 4"
+LABELLED = re.compile(r"\W{0,4}(?P<label>[^\W\d_][\w /&()’'.-]{1,48}?)\**:\**\s+(?P<value>\S.*)", re.DOTALL)
+_DONE = re.compile(r"\W*[A-Z]\w+(?:ed|en|de|pt) (?:by|for|in|on|at|to) \S")  # "Operated by Transdev", a label too
+_DAY = re.compile(rf"\b\d{{1,2}}\w* {FULL_MONTH}|{FULL_MONTH} \d", re.IGNORECASE)
+_FIGURE = re.compile(r"\d")
+_BLANKS = re.compile(r"_{3}.*_{3}")  # a form that nobody filled in
+
+
+def quotable(segment: Segment, *, heads: bool = False) -> bool:
+    """Whether a segment may be quoted as an answer; `heads` is whether it is the row that names columns of others."""
+    if segment.kind == "table_row":
+        return not (heads and segment.text.count(" | ") > 1) and _is_fact(" ".join(segment.text.split()))
+    if segment.kind == "heading" and not _DAY.search(segment.text):
+        return False
+    return _is_quotable(segment.text, code=segment.kind == "code")
+
+
+def _is_fact(row: str) -> bool:
+    """Whether a row says something of what it is a row of: no entry of contents, not only a label."""
+    return " | " in row and not _ENTRY.match(row) and not _LEADER.search(row)
+
+
+@lru_cache(maxsize=8192)
+def _is_quotable(text: str, *, code: bool) -> bool:
+    line = " ".join(text.split())
+    labelled = LABELLED.match(line) or _DONE.match(line)
+    if _LEADER.search(line) or _ASKS.match(line) or _BLANKS.search(line) or (code and not labelled):
+        return False
+    if _CAPTION.match(line):
+        return has_clause(_CAPTION.sub("", line, count=1).strip())
+    # A line of a form or a list has no mark at its end, but a figure or a label; a piece of a page has neither.
+    return bool(labelled or _ENDS.search(line) or _FIGURE.search(line)) or has_clause(line)

@@ -1,0 +1,88 @@
+"""What is quoted as an answer states something: no heading, no caption, no names of columns, no piece of a page."""
+
+import pytest
+
+import citewell
+from citewell.generators.extractive.prose.quotable import quotable
+from citewell.types import Segment
+
+
+def segment(text, kind="paragraph"):
+    return Segment("p0", "sentence", 0, len(text), text, (), kind)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The harbour closes at noon.", "paragraph"),
+        ("The harbour closes at noon", "list_item"),  # a list has no marks
+        ("40 seats, two of them for guests", "list_item"),
+        ("Harbour master: Ida Kestrel", "paragraph"),
+        ("owner: Ida Kestrel", "code"),  # front matter
+        ("Operated by Alder Lines", "paragraph"),
+        ("Last updated April 20, 2023", "heading"),
+        ("Figure 4: The new pier is 40 m long.", "caption"),
+        ("Final payment | on delivery", "table_row"),
+    ],
+)
+def test_what_states_something_may_be_quoted(text, kind):
+    assert quotable(segment(text, kind))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The harbour's review continued", "heading"),
+        ("Figure 4: Use of the pier during the storm", "paragraph"),
+        ("Figure 4: Use of the pier during the storm.", "paragraph"),
+        ("Extract from the council's objection to the pier", "paragraph"),
+        ("3.4 Ships that may use the pier ........ 11", "list_item"),
+        ("4. | Duties of the master | 4", "table_row"),
+        ("3.4 Ships that may use the pier | 11", "table_row"),
+        ("Which ships may use the pier?", "paragraph"),
+        ("ship.berth(pier)", "code"),
+        ("Made on ______ between ______ and ______ (the Parties).", "paragraph"),
+        ("Pier", "table_row"),
+    ],
+)
+def test_what_states_nothing_may_not(text, kind):
+    assert not quotable(segment(text, kind))
+
+
+def test_the_row_that_names_columns_is_no_answer():
+    row = segment("When | What is needed | Within", "table_row")
+    assert quotable(row)
+    assert not quotable(row, heads=True)
+    assert quotable(segment("Developer | Ida Kestrel", "table_row"), heads=True)  # two cells are a label and its value
+
+
+BOOK = """# Harbour rules
+
+## Closing of the pier
+
+| When | What closes the pier | Within |
+|---|---|---|
+| A storm warning | The master closes the pier | One hour |
+
+Figure 2: Closing of the pier by the master
+
+Only the harbour master may close the pier to ships.
+
+The clerk writes the log. The keeper lights the lamp. The crane is tested in spring.
+"""
+
+
+def test_an_answer_quotes_no_caption_heading_or_names_of_columns():
+    answer = citewell.ask(citewell.read(BOOK.encode(), name="rules.md"), "Who may close the pier?")
+    assert "Only the harbour master may close the pier to ships." in answer.text
+    assert not [part for part in ("Figure 2", "Closing of", "When |") if part in answer.text]
+
+
+def test_what_is_left_is_no_surer_than_what_cannot_be_quoted():
+    page = "The lighthouse at Innis is white. The keeper lives there. Ships pass it by night on their way to Corran."
+    question = "Who paints the lighthouse at Innis?"
+    plain = citewell.ask(citewell.read(page.encode(), name="innis.md"), question)
+    headed = citewell.ask(citewell.read(f"## Who paints the lighthouse\n\n{page}".encode(), name="innis.md"), question)
+    assert headed.confidence <= plain.confidence
+    assert "Who paints" not in headed.text
+    assert not [near for near in getattr(headed.abstention, "nearest", ()) if near.citation.quote.startswith("Who")]
