@@ -74,6 +74,20 @@ def test_a_value_of_another_kind_does_not_answer():
     assert answer.value is None or answer.confidence < 0.8
 
 
+@pytest.mark.parametrize("line", ["Keeper video: Brel Films", "Keeper: TBA"])
+def test_what_a_label_is_not_the_head_of_or_leaves_open_does_not_answer(line):
+    text = f"{line}\n\nThe pier is long and the lamp is lit at dusk by the crew.\n\nShips pass by night."
+    answer = citewell.ask(citewell.read(text.encode(), name="light.md"), "Who is the keeper?")
+    assert answer.value is None or answer.confidence < 0.8
+
+
+def test_a_label_may_have_a_general_head():
+    text = "Job title: Lamp keeper\n\nThe pier is long and the lamp is lit at dusk.\n\nShips pass by night."
+    answer = citewell.ask(citewell.read(text.encode(), name="light.md"), "What is the job?")
+    assert answer.value is not None
+    assert answer.value.text == "Lamp keeper"
+
+
 def test_several_values_of_one_label_tell_nothing_for_sure():
     text = "Keeper: Ida Kestrel\n\nThe north light is white.\n\nKeeper: Jan Brel\n\nThe south light is red."
     answer = citewell.ask(citewell.read(text.encode(), name="lights.md"), "Who is the keeper?")

@@ -43,6 +43,7 @@ def test_what_states_something_may_be_quoted(text, kind):
         ("ship.berth(pier)", "code"),
         ("Made on ______ between ______ and ______ (the Parties).", "paragraph"),
         ("Pier", "table_row"),
+        ("Issue: https://pier.example/28 Video: https://pier.example/29", "paragraph"),
     ],
 )
 def test_what_states_nothing_may_not(text, kind):

@@ -23,6 +23,8 @@ from citewell.types import Segment, Span
 _LONGEST_LABEL, _LONGEST = 5, 40  # words of a label, of a value
 _CELLS = 4  # of a row that gives a value
 _MORE = 1  # content words that a label may have beside those of the question: "Job title"
+_GENERAL = frozenset("name names title date dates number type details information address amount".split())
+_EMPTY = re.compile(r"\W*(?:tba|tbd|tbc|n/?a|none|nil|unknown|pending)?\W*$", re.IGNORECASE)
 _NOT_ASKED: tuple[Kind, ...] = ("reason", "manner", "yes_no", "percent")
 _DUE = ("due",)  # what is due is told by the time alone
 _NEXT = re.compile(r"\s(?=[A-Z][\w’'-]*(?: [a-z][\w’'-]*){0,2}: )")  # the next label in the same line
@@ -70,7 +72,9 @@ def _of_line(document: Document, segment: Segment, line: str, at: int) -> Iterat
     begins = [0, *(match.end() for match in _NEXT.finditer(line))]
     for start, end in zip(begins, [*begins[1:], len(line)], strict=True):
         match = LABELLED.fullmatch(line[start:end].rstrip())
-        if match and _is_label(match["label"]) and len(match["value"].split()) <= _LONGEST:
+        if not match or _EMPTY.match(match["value"]):
+            continue
+        if _is_label(match["label"]) and len(match["value"].split()) <= _LONGEST:
             first, last, value = (at + start + place for place in (*match.span(), match.start("value")))
             yield Labelled(document, segment, match["label"], Span(first, last), Span(value, last))
 
@@ -106,8 +110,9 @@ def _more(label: str, asked: Sequence[str], known: Sequence[str]) -> int | None:
     akin = (Kinship.SAME, Kinship.FORM, Kinship.DERIVED, Kinship.SYNONYM, Kinship.KIN)
     if not all(any(kinship(word, other) in akin for other in named) for word in asked):
         return None
-    more = sum(not any(kinship(word, other) in akin for word in known) for other in named)
-    return more if more <= _MORE else None
+    beside = [other for other in named if not any(kinship(word, other) in akin for word in known)]
+    head = beside[-1:] == named[-1:] and named[-1] not in _GENERAL  # a "meeting video" is no meeting
+    return len(beside) if len(beside) <= _MORE and not head else None
 
 
 def _fits(kind: Kind, fact: Labelled) -> bool:

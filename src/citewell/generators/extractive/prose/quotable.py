@@ -20,6 +20,7 @@ _ENTRY = re.compile(r"\d[\d.]*\s(?:\| )?[^|]*\| \d{1,3}$")  # of contents in a t
 LABELLED = re.compile(r"\W{0,4}(?P<label>[^\W\d_][\w /&()’'.-]{1,48}?)\**:\**\s+(?P<value>\S.*)", re.DOTALL)
 _DONE = re.compile(r"\W*[A-Z]\w+(?:ed|en|de|pt) (?:by|for|in|on|at|to) \S")  # "Operated by Transdev", a label too
 _DAY = re.compile(rf"\b\d{{1,2}}\w* {FULL_MONTH}|{FULL_MONTH} \d", re.IGNORECASE)
+_LINK = re.compile(r"https?://\S+")
 _FIGURE = re.compile(r"\d")
 _BLANKS = re.compile(r"_{3}.*_{3}")  # a form that nobody filled in
 
@@ -42,6 +43,9 @@ def _is_fact(row: str) -> bool:
 def _is_quotable(text: str, *, code: bool) -> bool:
     line = " ".join(text.split())
     labelled = LABELLED.match(line) or _DONE.match(line)
+    links = _LINK.findall(line)
+    if len(links) > 1 and not has_clause(_LINK.sub("it", line)):
+        return False
     if _LEADER.search(line) or _ASKS.match(line) or _BLANKS.search(line) or (code and not labelled):
         return False
     if _CAPTION.match(line):
