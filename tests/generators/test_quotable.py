@@ -87,3 +87,46 @@ def test_what_is_left_is_no_surer_than_what_cannot_be_quoted():
     assert headed.confidence <= plain.confidence
     assert "Who paints" not in headed.text
     assert not [near for near in getattr(headed.abstention, "nearest", ()) if near.citation.quote.startswith("Who")]
+
+
+def test_who_was_chosen_for_an_office_is_who_holds_it():
+    text = (
+        "Jan Brel calls for nominations. The president is Ida Kestrel. The vice president is Odo Pell. The sea is calm."
+    )
+    answer = citewell.ask(citewell.read(text.encode(), name="minutes.md"), "Who was elected president?")
+    assert answer.value is not None
+    assert answer.value.text == "Ida Kestrel"
+
+
+def test_an_office_is_no_name():
+    text = (
+        "Our Chief Executive Officer, Chief Financial Officer and Chief Accounting Officer certify the reports. "
+        "The sea is calm. The harbour of Skelby is open at night. The crew is well."
+    )
+    answer = citewell.ask(citewell.read(text.encode(), name="report.md"), "Who runs the company?")
+    assert answer.abstained or (answer.value and "Officer" not in answer.value.text)
+
+
+TABLES = """# Fleet
+
+| Ship | Built | Beds |
+|---|---|---|
+| Alder | 1998 | 60 |
+| Birch | 2003 | 72 |
+
+The fleet was renewed.
+
+| Keeper | Odo Pell |
+|---|---|
+| Crane | 40 tonnes |
+
+The crew is well. The sea is calm. Ships pass the pier by night on their way to Corran.
+"""
+
+
+def test_words_name_the_columns_of_their_own_table_only():
+    fleet = citewell.read(TABLES.encode(), name="fleet.md")
+    own = citewell.ask(fleet, "How many beds does the Birch have?")
+    assert "60" not in (own.value.text if own.value else "")
+    other = citewell.ask(fleet, "What is the crane?")
+    assert "Built" not in other.text

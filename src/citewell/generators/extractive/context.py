@@ -87,8 +87,9 @@ def surroundings(term_index: TermIndex) -> Surroundings:
         else:
             _fill(headings, number, above)
         row = segment.kind == "table_row"
-        if not row and columns != NONE and not _YEARS.search(segments[columns].text):
-            columns = NONE  # words name the columns of their own table only
+        if columns != NONE and not _YEARS.search(segments[columns].text):
+            same = row and segment.text.count(" | ") == segments[columns].text.count(" | ")
+            columns = columns if same else NONE  # words name the columns of their own table only
         first = row and (before[number] == NONE or segments[number - 1].kind != "table_row")
         below = segments[number + 1] if first and after[number] != NONE else None
         words = below is not None and below.kind == "table_row" and _is_all_words(segment.text, below.text)

@@ -28,12 +28,12 @@ from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
 from citewell.generators.extractive.offers import offers
-from citewell.generators.extractive.officers import asks_alone, holder, holding, in_full, office
+from citewell.generators.extractive.officers import asks_alone, holder, holding, in_full, names_office, office
 from citewell.generators.extractive.patterns import any_of
 from citewell.generators.extractive.phrases.drafts import with_name, with_phrase
 from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.prose.drafts import answer_by_label, answer_by_way
-from citewell.generators.extractive.prose.quotable import quotable
+from citewell.generators.extractive.prose.quotable import quotable_first
 from citewell.generators.extractive.scoring import APART, confidence, fitted, only, scores, signals
 from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.generators.extractive.showing import (
@@ -149,13 +149,14 @@ class Extractive:
             changed = replace(blank, confidence=max(least, confidence(signals(reading, ranked), fitted())))
             return with_name(self._sentences(changed, documents, reading, ranked, {who.number: 1.0}), *who.name)
         ranked = _prose_first(reading, holders)
-        quoted = _quotable_first(reading, ranked, besides=bool(title))
+        quoted = quotable_first(reading, ranked)
         draft = self._from_sentences(blank, documents, reading, quoted)
         if np.argmax(quoted) != np.argmax(ranked):  # what is left is no surer than what cannot be quoted
             most = confidence(signals(reading, ranked), fitted())
             draft = replace(draft, confidence=min(draft.confidence or 0.0, most))
         ranked = quoted
-        if title and draft.value is None and asks_alone(reading, title):
+        named = draft.value is not None and not names_office(draft.value.text)
+        if title and not named and asks_alone(reading, title):
             return draft.unsure(max(least, draft.confidence or 0.0))  # who it is is told by a name
         draft = of_part(draft) if partial else draft
         if (draft.confidence or 0.0) < _TOPIC and _is_topic(reading):
@@ -291,20 +292,6 @@ def _prose_first(reading: Reading, ranked: Floats) -> Floats:
     return only(ranked, ~rows) if reading.question.kind in _SENTENCES and not figured and not rows.all() else ranked
 
 
-def _quotable_first(reading: Reading, ranked: Floats, *, besides: bool) -> Floats:
-    """The candidates' log odds without those that state nothing: headings, captions, names of columns, pieces.
-
-    `besides` keeps the best one: "Ida Kestrel, Chief Executive" names who holds an office.
-    """
-    if reading.question.kind in FIGURES and reading.where.rows[reading.candidates[int(np.argmax(ranked))]]:
-        return ranked  # the rows of statements are read cell by cell
-    heads = reading.where.heads()
-    segments = ((number, reading.sentences.segments[number]) for number in reading.candidates.tolist())
-    use = np.array([quotable(segment, heads=bool(heads[number])) for number, segment in segments], dtype=bool)
-    use[int(np.argmax(ranked))] |= besides
-    return only(ranked, use) if use.any() else ranked
-
-
 def _gives_reason(reading: Reading, number: int) -> bool:
     """Whether a sentence, or the one behind it in its paragraph, has a word for a reason."""
     follower = int(reading.where.after[number])
@@ -319,9 +306,8 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
 
     Further sentences are taken where they are nearly as likely, or cover words of the question that the ones before
     do not; a row of a table only where it is nearly as likely, has the words themselves that the best one has, and
-    another label. A table row brings the row that names the years of its columns, a best one that ends with a colon
-    the items of the list below it. Where a list is asked for and a section of that name has one, the list is the
-    answer.
+    another label. A table row brings the row that names its columns, a best one that ends with a colon the items of
+    the list below it. Where a list is asked for and a section of that name has one, the list is the answer.
     """
     order = best_first(ranked)[:_POOL]
     best = order[0]
@@ -347,7 +333,7 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
     chosen = {int(reading.candidates[pick]): float(odds[pick]) for pick in picks}
     for number, score in list(chosen.items()):
         header = int(reading.where.header[number])
-        if header != NONE and reading.where.numbered[header] and header not in chosen and len(chosen) <= limit:
+        if header != NONE and header not in chosen and len(chosen) <= limit:
             chosen[header] = score
     first = int(reading.candidates[best])
     if reading.sentences.segments[first].text.rstrip().endswith(":"):

@@ -18,7 +18,12 @@ from citewell.text.index import Floats
 from citewell.types import Span
 
 _WHO = re.compile(
-    r"^\W*who(?:['’]s| is| are| was) (?:the |its |our |your |their )?(?:current )?(.{2,60}?)\W*$", re.IGNORECASE
+    r"^\W*who(?:['’]s| is| are| was) (?:the |its |our |your |their )?(?:current |new )?(.{2,60}?)\W*$", re.IGNORECASE
+)
+_CHOSEN = re.compile(
+    r"^\W*(?:and )?who (?:is|was|has been) (?:re-?)?(?:elected|appointed|named|chosen) (?:as |to be )?"
+    r"(?:the |its |our )?(?:new )?(.{2,60}?)\W*$",
+    re.IGNORECASE,
 )
 _OWN = r"(?:it|them|(?:the|this|your|our|their) (?:company|group|firm|trust|bank|corporation|business|accounts|books))"
 # What people ask by a verb, and the offices of which one does it.
@@ -65,11 +70,14 @@ def _offices() -> re.Pattern[str]:
 def in_full(question: str) -> list[str]:
     """A question for a person with its office in full: "Who is the CEO?"; for each of the offices that it may mean.
 
-    "Who runs the company?" asks for a chief executive officer or a managing director.
+    "Who runs the company?" asks for a chief executive officer or a managing director, "Who was elected president?" for
+    the president.
     """
     for does, titles in _DOES:
         if re.match(rf"\W*(?:and )?who {does}\W*$", question, re.IGNORECASE):
             return [f"Who is the {title}?" for title in titles]
+    if (chosen := _CHOSEN.match(question)) and _offices().match(chosen[1]):
+        question = f"Who is the {chosen[1]}?"
     return [_titles().in_full(question) if _WHO.match(question) else question]
 
 
@@ -84,6 +92,11 @@ def office(question: str) -> re.Pattern[str] | None:
         return re.compile(r"\baudit(?:or\b|ed by\b)", re.IGNORECASE)
     ending = r"\w*" if title == "chair" else r"\b"
     return re.compile(rf"\b{re.escape(title)}{ending}", re.IGNORECASE)
+
+
+def names_office(text: str) -> bool:
+    """Whether a short answer begins with an office: it names nobody."""
+    return _offices().match(text) is not None
 
 
 def holding(reading: Reading, ranked: Floats, title: re.Pattern[str]) -> Floats | None:

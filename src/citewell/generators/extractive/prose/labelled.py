@@ -7,7 +7,7 @@ policy?" by the value of "Owner".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from citewell.document import Document
@@ -18,6 +18,7 @@ from citewell.generators.extractive.prose.quotable import LABELLED
 from citewell.generators.extractive.prose.salience import content
 from citewell.generators.extractive.questions import Kind
 from citewell.generators.extractive.settings import words
+from citewell.text.words import terms
 from citewell.types import Segment, Span
 
 _LONGEST_LABEL, _LONGEST = 5, 40  # words of a label, of a value
@@ -100,19 +101,29 @@ def asked_of(reading: Reading, documents: Sequence[Document]) -> Labelled | None
     return best[0] if len(values) == 1 else None
 
 
-def _more(label: str, asked: Sequence[str], known: Sequence[str]) -> int | None:
+def _more(label: str, asked: Sequence[str], known: Sequence[str], akin: Callable[[str, str], bool]) -> int | None:
     """How many words a label has that no word of the question is akin to; None where it lacks one that is asked."""
-    from citewell.facts.kinship import Kinship, kinship  # WordNet, where a label may answer
-
     named = content(label)
     if not named or len(named) > len(known) + _MORE:
         return None
-    akin = (Kinship.SAME, Kinship.FORM, Kinship.DERIVED, Kinship.SYNONYM, Kinship.KIN)
-    if not all(any(kinship(word, other) in akin for other in named) for word in asked):
+    if not all(any(akin(word, other) for other in named) for word in asked):
         return None
-    beside = [other for other in named if not any(kinship(word, other) in akin for word in known)]
+    beside = [other for other in named if not any(akin(word, other) for word in known)]
     head = beside[-1:] == named[-1:] and named[-1] not in _GENERAL  # a "meeting video" is no meeting
     return len(beside) if len(beside) <= _MORE and not head else None
+
+
+def _same(word: str, other: str) -> bool:
+    """Whether two words are forms of one."""
+    first, second = terms((word, other))
+    return first == second
+
+
+def _akin(word: str, other: str) -> bool:
+    """Whether a word is a form of another, of the same root, or means the same."""
+    from citewell.facts.kinship import Kinship, kinship  # WordNet, which figures do without
+
+    return kinship(word, other) in (Kinship.SAME, Kinship.FORM, Kinship.DERIVED, Kinship.SYNONYM, Kinship.KIN)
 
 
 def _fits(kind: Kind, fact: Labelled) -> bool:

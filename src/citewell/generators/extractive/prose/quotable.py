@@ -8,7 +8,13 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+import numpy as np
+
+from citewell.generators.extractive.candidates import Reading
+from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.prose.statements import has_clause
+from citewell.generators.extractive.scoring import only
+from citewell.text.index import Floats
 from citewell.text.times import FULL_MONTH
 from citewell.types import Segment
 
@@ -23,6 +29,16 @@ _DAY = re.compile(rf"\b\d{{1,2}}\w* {FULL_MONTH}|{FULL_MONTH} \d", re.IGNORECASE
 _LINK = re.compile(r"https?://\S+")
 _FIGURE = re.compile(r"\d")
 _BLANKS = re.compile(r"_{3}.*_{3}")  # a form that nobody filled in
+
+
+def quotable_first(reading: Reading, ranked: Floats) -> Floats:
+    """The candidates' log odds without those that state nothing: headings, captions, names of columns, pieces."""
+    if reading.question.kind in FIGURES and reading.where.rows[reading.candidates[int(np.argmax(ranked))]]:
+        return ranked  # the rows of statements are read cell by cell
+    heads = reading.where.heads()
+    segments = ((number, reading.sentences.segments[number]) for number in reading.candidates.tolist())
+    use = np.array([quotable(segment, heads=bool(heads[number])) for number, segment in segments], dtype=bool)
+    return only(ranked, use) if use.any() else ranked
 
 
 def quotable(segment: Segment, *, heads: bool = False) -> bool:
