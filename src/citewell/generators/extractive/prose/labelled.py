@@ -92,9 +92,9 @@ def asked_of(reading: Reading, documents: Sequence[Document]) -> Labelled | None
         return None
     facts = [fact for document in documents for fact in labelled(document)]
     known = [*asked, *content(reading.question.text)]
-    ranked = [
-        (more, fact) for fact in facts if (more := _more(fact.label, asked, known)) is not None and _fits(kind, fact)
-    ]
+    fitting = [fact for fact in facts if _fits(kind, fact)]
+    akin = _same if kind in FIGURES else _akin
+    ranked = [(more, fact) for fact in fitting if (more := _more(fact.label, asked, known, akin)) is not None]
     least = min((more for more, _ in ranked), default=0)
     best = [fact for more, fact in ranked if more == least]
     values = {" ".join(fact.text.partition(" | ")[0].lower().split()) for fact in best}
