@@ -306,8 +306,9 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
 
     Further sentences are taken where they are nearly as likely, or cover words of the question that the ones before
     do not; a row of a table only where it is nearly as likely, has the words themselves that the best one has, and
-    another label. A table row brings the row that names its columns, a best one that ends with a colon the items of
-    the list below it. Where a list is asked for and a section of that name has one, the list is the answer.
+    another label. A table row brings the row that names its columns (by words: where a figure is asked for), a best one
+    that ends with a colon the items of the list below it. Where a list is asked for and a section of that name has one,
+    the list is the answer.
     """
     order = best_first(ranked)[:_POOL]
     best = order[0]
@@ -333,7 +334,8 @@ def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
     chosen = {int(reading.candidates[pick]): float(odds[pick]) for pick in picks}
     for number, score in list(chosen.items()):
         header = int(reading.where.header[number])
-        if header != NONE and header not in chosen and len(chosen) <= limit:
+        heads = header != NONE and (kind in FIGURES or reading.where.numbered[header])
+        if heads and header not in chosen and len(chosen) <= limit:
             chosen[header] = score
     first = int(reading.candidates[best])
     if reading.sentences.segments[first].text.rstrip().endswith(":"):
