@@ -151,7 +151,7 @@ class Extractive:
         ranked = _prose_first(reading, holders)
         quoted = quotable_first(reading, ranked)
         draft = self._from_sentences(blank, documents, reading, quoted)
-        if np.argmax(quoted) != np.argmax(ranked):  # what is left is no surer than what cannot be quoted
+        if quoted is not ranked:  # what is left is no surer for what cannot be quoted beside it
             most = confidence(signals(reading, ranked), fitted())
             draft = replace(draft, confidence=min(draft.confidence or 0.0, most))
         ranked = quoted
