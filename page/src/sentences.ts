@@ -47,7 +47,7 @@ export const SENTENCES: readonly (readonly [string, string])[] = [
   ["does not say {Words}", "nennt {Words} nicht"],
   ["does not say {a}", "nennt {a} nicht"],
   ["gives how much it changed", "nennt, wie viel es sich geändert hat"],
-  ["gives another month", "gibt einen anderen Monat an"],
+  ["gives another month", "nennt einen anderen Monat"],
   ["heads the rows below it", "steht über den Zeilen darunter"],
   ["gives the balance at the beginning", "nennt den Bestand am Anfang"],
   ["gives an amount of money, not a number", "nennt einen Geldbetrag, keine Anzahl"],
