@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citewell import ask, read
+from citewell import ask, check, read
 from citewell.facts.calendar.period import Ending, read_period
 from citewell.facts.filer import names_asked
 
@@ -195,3 +195,27 @@ def test_apostrophes_and_six_noughts_are_millions():
     )
     answer = ask(document, "What were total assets in 2023?")
     assert (answer.value.text, answer.value.scale) == ("2,668", 1_000_000)
+
+
+def test_pence_are_figures_of_their_own_unit():
+    document = page(
+        "<h2>Consolidated income statement</h2><p>(in thousands of pounds)</p>",
+        table(("", "2022", "2021"), ("Revenue", "86,614", "82,684"), ("Diluted earnings per share", "37.8p", "(7.5)p")),
+    )
+    value = ask(document, "What were diluted earnings per share in 2022?").value
+    assert (value.number, value.unit, value.scale) == (37.8, "pence", 1)
+    assert ask(document, "What were diluted earnings per share in 2021?").value.number == -7.5
+    assert check(document, ["Diluted earnings per share were 47.8 pence in 2022."])[0].label == "contradicted"
+    assert check(document, ["Diluted earnings per share were 37.8 pence in 2022."])[0].label == "supported"
+
+
+@pytest.mark.parametrize("years", [("2023", "2024"), ("2024", "2023")])
+def test_a_year_that_ends_in_march_is_called_by_its_end_whichever_year_stands_first(years):
+    figures = {"2023": "868,687", "2024": "941,168"}
+    document = page(
+        "<p>Lantern today announced its results for the fiscal year ended March 31, 2024.</p>",
+        "<h2>Consolidated income statements</h2><p>(in millions)</p>",
+        table(("Year ended March 31,", "", ""), ("", *years), ("Revenue", *(figures[year] for year in years))),
+        table(("", *years), ("Operating income", "100", "113")),
+    )
+    assert ask(document, "What was revenue in fiscal year 2024?").value.text == "941,168"

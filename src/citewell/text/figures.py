@@ -14,7 +14,8 @@ _MARKS = re.compile(r"(?:\s*(?:[*†‡§#]|\((?:\d|[a-z])\)|\[\w{1,3}\]|[¹²³
 _MARK_ENDS = frozenset("*†‡§#)]¹²³⁴⁵⁶⁷⁸⁹⁰")  # what marks end with
 _LONGEST_MARKS = 40  # characters of marks at a cell's end
 _AROUND = re.compile(
-    r"(?:US|C|A|HK|NZ|R)?[$€£¥₹]|\b(?:USD|EUR|GBP|JPY|CHF|SEK|NOK|DKK|CAD|AUD|RMB|Rs\.?)\b|[%‰]|\bbps?\b|\bpts?\b"
+    r"(?:US|C|A|HK|NZ|R)?[$€£¥₹]|\b(?:USD|EUR|GBP|JPY|CHF|SEK|NOK|DKK|CAD|AUD|RMB|Rs\.?)\b|[%‰]"
+    r"|(?<=[\d)])p\b|\bbps?\b|\bpts?\b"
 )
 _NUMBER = re.compile(
     r"(?P<minus>[-–—−+]?)(?P<open>\(?)[-–—−]?"

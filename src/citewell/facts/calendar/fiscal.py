@@ -50,7 +50,8 @@ _NAME_AFTER = re.compile(
     rf"[^.;|]{{0,40}}?(?:[(“\"]|\bas\s|\bis\s|\bor\s|\bour\s|\bwas\s)\s*(?:the\s+|our\s+)?[“\"(']*{_NAMED}",
     re.IGNORECASE,
 )
-_HEADS = re.compile(rf"^[^\S\n]*(?:\|[^\S\n]*)*({YEAR})(?:[^\S\n]*\|+[^\S\n]*{YEAR})+[^\S\n|]*$", re.MULTILINE)
+_YEAR = re.compile(YEAR)
+_HEADS = re.compile(rf"^[^\S\n]*(?:\|[^\S\n]*)*{YEAR}(?:[^\S\n]*\|+[^\S\n]*{YEAR})+[^\S\n|]*$", re.MULTILINE)
 
 
 _LENGTHS_OF_YEARS = frozenset(("year", "quarter", "half"))
@@ -153,7 +154,8 @@ def _shift(text: str, endings: Sequence[_Definition], month: int, *, covered: bo
         return chosen, next(place for shift, place in shifts if shift == chosen)
     if month > _LATE:
         return 0, None
-    heads = Counter(int(match[1]) for match in _HEADS.finditer(text)).most_common(1)
+    # The newest year of a header, which may stand first or last.
+    heads = Counter(max(map(int, _YEAR.findall(match[0]))) for match in _HEADS.finditer(text)).most_common(1)
     if heads and covered and heads[0][0] - _moved(endings[0].ending).year in (-1, 0):
         return heads[0][0] - _moved(endings[0].ending).year, None
     return None, None

@@ -376,6 +376,8 @@ def _value(
     share = not currency and value is not None and abs(value) <= _MOST_PERCENT
     if "%" in text or (share and (head.percent or label.percent or is_percent)):
         unit, scale, scale_at = "percent", 1, None
+    elif value is not None and text.rstrip().endswith("p"):
+        unit, scale, scale_at = "pence", 1, None  # "37.8p"
     elif per_share:
         unit, scale, scale_at = currency or head.currency or context.currency, 1, None
     elif label.shares or (head.shares and not head.currency) or label.counts_shares:
