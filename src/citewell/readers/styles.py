@@ -22,7 +22,7 @@ HIDES = re.compile(
 )
 _SETS = re.compile(r"(?:^|;)\s*(display|visibility|opacity|font-size|color|text-indent|left|top)\s*:", re.IGNORECASE)
 _COLOUR = re.compile(
-    r"(?:^|;)\s*(color|background|background-color)\s*:\s*(#\w{3,8}|[a-z]+|rgb\([^)]{1,40}\))", re.IGNORECASE
+    r"(?:^|;)\s*(color|background|background-color)\s*:\s*(#\w{3,8}|rgba?\([^)]{1,40}\)|[a-z]+)", re.IGNORECASE
 )
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _SIMPLE = re.compile(r"(?P<tag>[a-z][\w-]*|\*)?(?P<marks>(?:[.#][\w-]+)*)", re.IGNORECASE)

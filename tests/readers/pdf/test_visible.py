@@ -49,6 +49,13 @@ def banner(canvas) -> None:
     put(canvas, fill=white)
 
 
+def label(canvas) -> None:
+    """White on a pale yellow that is hardly darker, but of another colour."""
+    canvas.setFillColor(Color(0.96, 0.93, 0.58))
+    canvas.rect(60, 590, 400, 30, fill=1, stroke=0)
+    put(canvas, fill=white)
+
+
 def scan(canvas) -> None:
     from PIL import Image
     from reportlab.lib.utils import ImageReader
@@ -120,8 +127,9 @@ def test_a_short_hidden_run_inside_a_line_is_left_out_and_told_wherever_it_stand
     assert document.warnings == (f"hidden text was left out: {words} {why} (page 1)",)
 
 
-def test_white_text_on_a_dark_ground_is_read():
-    document = read(drawn(banner))
+@pytest.mark.parametrize("ground", [banner, label])
+def test_white_text_on_another_colour_is_read(ground):
+    document = read(drawn(ground))
     assert HIDDEN in document.text
     assert document.warnings == ()
 

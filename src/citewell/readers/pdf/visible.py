@@ -26,7 +26,7 @@ _SIZE = 1.0  # points; less is a dot
 _SIZE_SHARE = 0.002  # of a page's shorter side, for pages of small units
 _WHITE = 230  # of 255: what hardly differs from white paper
 _CLEAR = 16  # of 255: opacity that hardly leaves a trace
-_CONTRAST = 32  # of 255: between the lightest and the darkest spot of a word that can be read
+_CONTRAST = 32  # of 255: between two spots of a word that can be read, in one of its colours
 _PIXELS = 1500  # of a rendered page's longer side
 _INVISIBLE_MODE, _CLIP_MODE = 3, 7  # text rendering modes (ISO 32000-1, table 106)
 
@@ -115,15 +115,15 @@ def _blend(page: Any, boxes: Floats) -> Flags:
     if not len(boxes) or not 0 < max(width, height) < np.inf:
         return np.zeros(len(boxes), np.bool_)
     scale = min(1.0, _PIXELS / max(width, height))
-    bitmap = page.render(scale=scale, grayscale=True)
+    bitmap = page.render(scale=scale)
     try:
-        drawn = bitmap.to_numpy().reshape(bitmap.height, bitmap.width)
+        drawn = bitmap.to_numpy().reshape(bitmap.height, bitmap.width, -1)
         flat = np.zeros(len(boxes), np.bool_)
         for index, (x0, y0, x1, y1) in enumerate((boxes * scale).tolist()):
             margin = (y1 - y0) / 5  # rules above and below are not the word's
             top, left = max(0, int(y0 + margin)), max(0, int(x0))
             part = drawn[top : max(top + 1, int(y1 - margin) + 1), left : max(left + 1, int(x1) + 1)]
-            flat[index] = part.size == 0 or int(part.max()) - int(part.min()) < _CONTRAST
+            flat[index] = part.size == 0 or int(np.ptp(part, axis=(0, 1)).max()) < _CONTRAST
         return flat
     finally:
         bitmap.close()
