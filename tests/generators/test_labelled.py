@@ -104,3 +104,16 @@ def test_what_is_no_company_is_told_by_what_it_is():
     text = "# Brelkit\n\nBrelkit is an open-source package for reading tide tables. The tables are public. It is fast."
     answer = citewell.ask(citewell.read(text.encode(), name="brelkit.md"), "What does Brelkit do?")
     assert "open-source package for reading tide tables" in answer.text
+
+
+def test_what_is_asked_of_the_document_itself_is_told_by_no_entry_and_no_abbreviation():
+    text = (
+        "# Guideline for tides\n\n| Contents | |\n|---|---|\n| 5.1 Publication | 24 |\n| 5.2 Updating | 25 |\n\n"
+        "| Short | Long |\n|---|---|\n| PEN | Package of essential needs |\n| TID | Tidal index |\n\n"
+        "The tide turns twice a day. Boats wait for it at the pier. The keeper writes it down.\n"
+    )
+    guideline = citewell.read(text.encode(), name="tides.md")
+    for question in ("Who wrote this document?", "When was this document published?"):
+        answer = citewell.ask(guideline, question)
+        assert "PEN" not in answer.text
+        assert "Publication" not in answer.text

@@ -225,3 +225,9 @@ def test_a_definition_is_as_sure_as_its_wording(question, text, sure):
 )
 def test_a_name_in_passing_is_not_said_to_be_anything(text):
     assert citewell.ask(citewell.Document.from_text(text), "What is skelbing?").abstained
+
+
+def test_a_name_that_begins_with_a_mark_is_defined():
+    text = "A .0n file is a signed document that declares what is done. Every .0n file is read once. Boats need none."
+    answer = citewell.ask(citewell.Document.from_text(text), "What is a .0n file?")
+    assert answer.text.startswith("A .0n file is a signed document")

@@ -198,3 +198,20 @@ def test_what_a_part_says_of_itself_is_no_point_of_the_whole():
     assert "Purpose" not in points(term, PROSE, PROSE)
     assert "In force" not in points(late, PROSE, PROSE)
     assert points(PROSE, PROSE, PROSE, force)["In force"] == force
+
+
+def test_parties_above_a_text_are_no_authors_and_what_leads_to_a_list_is_no_title():
+    text = "Between Mr Ivo Tern\n\nAnd Mr Olaf Kestrel\n\n# Summary:\n\nI will paint the boats and you will pay me for them.\n"
+    seen = citewell.overview(citewell.read(text.encode(), name="boats.md"))
+    assert seen.author is None
+    assert seen.title is None or seen.title.text != "Summary:"
+
+
+def test_who_wrote_the_minutes_down_is_no_topic_of_them():
+    text = (
+        "# Minutes of the harbour board\n\nPresent: Ivo Tern, Ann Oxley\n\n## Respectfully submitted, Ivo Tern\n\n"
+        "## Recording Secretary\n\nThe board met at noon and approved the plan for the new pier.\n"
+    )
+    answer = citewell.ask(citewell.read(text.encode(), name="minutes.md"), "What is this document about?")
+    assert "submitted" not in answer.text
+    assert "Secretary" not in answer.text

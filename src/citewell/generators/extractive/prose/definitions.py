@@ -82,9 +82,9 @@ def _clear(expression: str, text: str) -> Iterator[float]:
 
 
 def _spelling(expression: str) -> str:
-    """The pattern of an expression with any blanks, one or several of it."""
+    """The pattern of an expression with any blanks, one or several of it; ".env file" also by "env file"."""
     body = r"\s+".join(map(re.escape, expression.split()))
-    return rf"(?<!\w){body}(?:e?s|['’]s)?(?!\w)"
+    return rf"(?<!\w)[.@#]?{body}(?:e?s|['’]s)?(?!\w)"
 
 
 def _spells_out(short: str, text: str) -> bool:

@@ -95,8 +95,12 @@ def answer_by_way(question: str, documents: Sequence[Document], method: str, lea
 
 
 def answer_by_label(question: str, reading: Reading, documents: Sequence[Document], method: str) -> Draft | None:
-    """The value that stands behind what a question asks; None where no label has all of it."""
-    fact = asked_of(reading, documents)
+    """The value that stands behind what a question asks; None where no label has all of it.
+
+    What is asked of the document itself its cover tells: a label further on may be of anything.
+    """
+    wanted = asking(question)
+    fact = None if wanted and wanted.way in OF_ITSELF else asked_of(reading, documents)
     if fact is None:
         return None
     line = Span(fact.segment.start + fact.whole.start, fact.segment.start + fact.whole.end)

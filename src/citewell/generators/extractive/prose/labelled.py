@@ -14,7 +14,7 @@ from citewell.document import Document
 from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.premises import asked_words
-from citewell.generators.extractive.prose.quotable import LABELLED
+from citewell.generators.extractive.prose.quotable import LABELLED, quotable
 from citewell.generators.extractive.prose.salience import content
 from citewell.generators.extractive.questions import Kind
 from citewell.generators.extractive.settings import words
@@ -22,6 +22,7 @@ from citewell.text.words import terms
 from citewell.types import Segment, Span
 
 _LONGEST_LABEL, _LONGEST = 5, 40  # words of a label, of a value
+_ABBREVIATION = 5  # letters, at most
 _CELLS = 4  # of a row that gives a value
 _MORE = 1  # content words that a label may have beside those of the question: "Job title"
 _GENERAL = frozenset("name names title date dates number type details information address amount".split())
@@ -59,7 +60,7 @@ def _labelled(document: Document) -> Iterator[Labelled]:
             continue
         if segment.kind == "table_row":
             label, bar, rest = segment.text.partition(" | ")
-            if bar and rest.count(" | ") < _CELLS - 1 and _is_label(label):
+            if bar and rest.count(" | ") < _CELLS - 1 and _is_label(label) and quotable(segment):
                 size = len(segment.text)
                 yield Labelled(document, segment, label, Span(0, size), Span(len(label) + len(bar), size))
             continue
@@ -81,7 +82,9 @@ def _of_line(document: Document, segment: Segment, line: str, at: int) -> Iterat
 
 
 def _is_label(text: str) -> bool:
-    return len(text.split()) <= _LONGEST_LABEL and any(map(str.isalpha, text))
+    """Whether a text may be a label; letters that are short for something name no owner or author."""
+    short = len(text) <= _ABBREVIATION and text.isupper()
+    return len(text.split()) <= _LONGEST_LABEL and any(map(str.isalpha, text)) and not short
 
 
 def asked_of(reading: Reading, documents: Sequence[Document]) -> Labelled | None:

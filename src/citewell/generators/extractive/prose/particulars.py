@@ -92,7 +92,7 @@ _WRITTEN_TO = re.compile(
 _NO_PERSON = re.compile(
     r"\b(?:agreement|contract|report|policy|manual|guide|handbook|notes?|chapter|part|section|exhibit|table|figure|letter|"
     r"press|release|statements?|board|committee|company|inc|corp|corporation|ltd|plc|llc|president|director|officer|"
-    r"introduction|overview|summary|highlights|results|law|act|system|service|united|states|new)\b",
+    r"introduction|overview|summary|highlights|results|law|act|system|service|united|states|new|between)\b",
     re.IGNORECASE,
 )
 _LED_BY = re.compile(r"by\s", re.IGNORECASE)

@@ -76,8 +76,8 @@ def _title(document: Document) -> Particular | None:
 def _known(document: Document) -> Particular | None:
     """The title that the reader took, unless it names a part that many documents have."""
     text = document.title
-    if not text or text.startswith("(") or _NO_TITLE.fullmatch(text):
-        return None
+    if not text or text.startswith("(") or text.endswith(":") or _NO_TITLE.fullmatch(text):
+        return None  # "Summary:" leads to what stands below it
     at = document.text.find(text, 0, COVER)
     if at >= 0:
         return Particular(text, Span(at, at + len(text)))
