@@ -172,3 +172,16 @@ def test_who_holds_an_office_is_told_by_a_name_or_not_at_all(question):
 def test_who_runs_something_else_is_asked_as_it_is():
     text = Document.from_text(f"{LINES} Per Lund runs the ferries of the company.")
     assert "Per Lund" in ask(text, "Who runs the ferries?").text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "abstains"),
+    [
+        ("In 2021, Pell derived 23% of its revenue from ports in Ostland and Norland.", True),
+        ("In 2021, Pell made a revenue of some four thousand dollars in Ostland.", False),
+        ("In 2021, Pell made a revenue of 4,000 euros in Ostland.", False),
+    ],
+)
+def test_a_share_is_no_amount_of_money(sentence, abstains):
+    text = f"Pell report\n\nThe boats were painted in May. {sentence} Nobody complained about the noise."
+    assert ask(Document.from_text(text), "How much revenue did Pell make in Ostland in 2021?").abstained is abstains

@@ -38,10 +38,10 @@ from citewell.generators.extractive.scoring import APART, confidence, fitted, on
 from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.generators.extractive.showing import (
     fitting,
-    has_time,
     is_clause,
     least_bare,
     least_confidence,
+    may_tell,
     shown,
     without_value,
 )
@@ -194,7 +194,8 @@ class Extractive:
             prose = [not reading.where.rows[number] for number in sorted(picks)]
             draft = with_phrase(draft, reading.question, prose)
             draft = fitting(reading.question, draft) if any(prose) else draft
-            if any(prose) and reading.question.kind == "date" and not has_time(reading.question, draft.text):
+            best = reading.sentences.segments[int(reading.candidates[int(np.argmax(ranked))])].text
+            if any(prose) and not may_tell(reading.question, draft.text, best):
                 return replace(draft, confidence=0.0)
         open_ends = draft.value is None or reading.question.kind == "reason"
         most = _most(reading, [*picks]) if open_ends else 1.0

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from citewell.generators.extractive.kinds import FIGURES
-from citewell.generators.extractive.patterns import MONEY, PERCENT, any_of
+from citewell.generators.extractive.patterns import MONEY, PERCENT, YEAR, any_of
 from citewell.generators.extractive.phrases.sorts import COUNTED, counts, of_kind
 from citewell.generators.extractive.questions import Question, analyse
 from citewell.generators.extractive.scoring import fitted
@@ -30,6 +30,7 @@ _LONGEST = 12  # words of an amount: "at least one hundred and twenty days of pa
 _HAPPENED = re.compile(r"\bwhen (?:was|were|did|had)\b", re.IGNORECASE)
 _DATE = re.compile(r"\b(?:which|what) (?:year|month|day|date)\b", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
+_SHARE = re.compile(r"\d[\d.,]*\s?(?:%|per ?cent\b)")
 
 
 def least_bare(question: Question, draft: Draft) -> float:
@@ -95,6 +96,14 @@ def without_value(draft: Draft) -> Draft:
     """A draft without its short answer and the words that it cites."""
     cited = draft.value.citations if draft.value else ()
     return replace(draft, sources=tuple(s for place, s in enumerate(draft.sources) if place not in cited), value=None)
+
+
+def may_tell(question: Question, text: str, best: str) -> bool:
+    """Whether an answer, and its best sentence, have what is asked for: a time for a date, for money no mere share."""
+    if question.kind == "money":
+        amount = re.search(r"\d", _SHARE.sub(" ", YEAR.sub(" ", best))) or MONEY.search(best)
+        return amount is not None or any_of("number_words").search(best) is not None
+    return question.kind != "date" or has_time(question, text)
 
 
 def has_time(question: Question, text: str) -> bool:
