@@ -26,7 +26,7 @@ _ABBREVIATION = 5  # letters, at most
 _CELLS = 4  # of a row that gives a value
 _MORE = 1  # content words that a label may have beside those of the question: "Job title"
 _GENERAL = frozenset("name names title date dates number type details information address amount".split())
-_EMPTY = re.compile(r"\W*(?:tba|tbd|tbc|n/?a|none|nil|unknown|pending)?\W*$", re.IGNORECASE)
+_EMPTY = re.compile(r"\W*+(?:tba|tbd|tbc|n/?a|none|nil|unknown|pending)?\W*+$", re.IGNORECASE)
 _NOT_ASKED: tuple[Kind, ...] = ("reason", "manner", "yes_no", "percent")
 _DUE = ("due",)  # what is due is told by the time alone
 _NEXT = re.compile(r"\s(?=[A-Z][\w’'-]*(?: [a-z][\w’'-]*){0,2}: )")  # the next label in the same line

@@ -19,7 +19,7 @@ from citewell.text.times import FULL_MONTH
 from citewell.types import Segment
 
 _ENDS = re.compile(r"[.!:;…][\"'”’)\]*\d]{0,4}$|[。！]$")
-_ASKS = re.compile(r"[^.!]*[?？]\W*$")
+_ASKS = re.compile(r"(?:[^.!?？]*+[?？])++\W*+$")
 _CAPTION = re.compile(r"(?:fig(?:ure|\.)?|table|chart|exhibit|plate|box) ?\d[\w.]*\s?[:.|–—-]", re.IGNORECASE)
 _LEADER = re.compile(r"\.{4}|(?:\. ){4}")  # from an entry of contents to its page
 _ENTRY = re.compile(r"\d[\d.]*\s(?:\| )?[^|]*\| \d{1,3}$")  # of contents in a table: "4. | Duties | 4"
