@@ -7,6 +7,7 @@ import pytest
 from citewell import ask, check, read
 from citewell.facts.calendar.period import Ending, read_period
 from citewell.facts.filer import names_asked
+from citewell.generators.extractive.cells.finder import best
 
 
 def table(*lines):
@@ -62,6 +63,13 @@ def test_a_business_of_the_company_and_what_labels_begin_with_are_parts(kestrel)
     assert not names_asked("What were Ostland net sales in 2023?", document)
 
 
+def test_what_changes_in_something_is_not_placed_in_it():
+    parts = table(("", "2023", "Change"), ("Adjusted EBITDA", "34", "31%"))
+    document = page("<p>Ostland Adjusted EBITDA is high. Ostland Adjusted EBITDA rose.</p>", parts)
+    assert names_asked("What is the change in Ostland Adjusted EBITDA?", document)
+    assert not names_asked("What is the price in Ostland Adjusted EBITDA?", document)
+
+
 def test_what_a_country_owns_is_the_countrys_where_its_budget_speaks_of_nothing_else():
     parts = table(("", "2023-24"), ("Ostland Science Park", "14"), ("Operating expenditure", "689,512"))
     document = page("<p>The budget.</p>", "<p>Ostland must save, and Ostland will.</p>" * 6, parts)
@@ -99,6 +107,7 @@ REPURCHASES = table(
         ("How many shares were purchased in May 2023?", "1,548,760"),
         ("What average price was paid per share in June 2023?", "$ 76.23"),
         ("What average price was paid per share between April 1 and April 30, 2023?", "$ 76.29"),
+        ("As of May 2023, how many shares had been purchased?", "1,548,760"),
     ],
 )
 def test_a_month_is_answered_by_its_row(question, printed):
@@ -106,6 +115,25 @@ def test_a_month_is_answered_by_its_row(question, printed):
     answer = ask(document, question)
     assert answer.value is not None, answer.abstention
     assert answer.value.text == printed
+
+
+def test_the_total_of_a_quarter_is_not_that_of_a_month():
+    document = page("<p>Stock repurchases in the three months ended June 30, 2023:</p>", REPURCHASES)
+    picked = best("What was the total number of shares purchased in the period of June 2023?", [document])
+    assert picked.picks[0].cell.text == "2,357,602"
+    assert not picked.lacks[0]
+
+
+def test_a_month_beside_a_day_asks_for_no_period():
+    document = page(
+        "<p>Warrants outstanding:</p>",
+        table(("Issued", "Outstanding as of December 31, 2019"), ("Jun-2018", "458,202"), ("Aug-2019", "842,000")),
+    )
+    answer = ask(
+        document, "How many warrants were outstanding as of December 31, 2019 that were issued in August 2019?"
+    )
+    assert answer.value is not None, answer.abstention
+    assert answer.value.text == "842,000"
 
 
 def test_another_month_is_not_answered():

@@ -44,12 +44,12 @@ def test_only_what_is_seen_of_seven_hundred_pages_is_drawn(visit):
     page.wait_for_selector(f".sheet[data-page='{MANY}'] canvas")
     assert page.get_attribute(CURRENT, "aria-label") == f"Page {MANY} of {MANY}"
     assert page.input_value("#at") == str(MANY)
-    asked = len(small)
     page.fill("#at", "1")
     page.keyboard.press("Enter")
     page.wait_for_selector("#thumbs li[data-page='1'] [aria-current=page]")  # the strip goes with the reader
     page.wait_for_selector("#thumbs li[data-page='1'] canvas")
-    assert len(small) == asked  # it is drawn from what was sent before
+    first = [url for url in small if "/pages/1.png" in url]
+    assert len(first) == 1  # it is drawn from what was sent before
 
 
 def test_keys_go_from_page_to_page_and_a_reload_keeps_the_strip(visit):

@@ -41,8 +41,10 @@ _LISTED = re.compile(
 _CALLED = re.compile(r"\([^()\n]{0,90}[“\"](?:the )?(?:Company|we|us|our|Registrant)[,”\"’][^()\n]{0,60}\)")
 _QUOTED = re.compile(r"[“\"](?:the\s)?([A-Z][\w’'&-]*)[,”\"]")
 _RUN = re.compile(r"[A-Z][\w&.-]*(?:\s(?:(?:of|and|&|de|for|the)\s)?[A-Z][\w&.-]*)*")
-# Before a name: it is a part or another company.
-_PLACED = re.compile(r"\b(?:in|from|to|with)\s(?:the\s)?$|['’]s?\s$")
+# Before a name: it is a part or another company; what changes "in" something is not placed there.
+_PLACED = re.compile(
+    r"(?:(?<!change )(?<!increase )(?<!decrease )(?<!growth )\bin|\b(?:from|to|with))\s(?:the\s)?$|['’]s?\s$"
+)
 _LEAST = 2  # times that a document names what it is about
 _OFTEN = 5_000  # characters of a document in which its subject is named once at least
 _ALWAYS = 5  # times as often: a document is about it

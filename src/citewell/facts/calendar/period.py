@@ -30,7 +30,7 @@ _RANGE = re.compile(
     rf"(?:(?P<last>{MONTH})\b\.?\s{{0,3}})?(?P<last_day>\d{{1,2}})\b(?:,?\s{{0,3}}(?P<year>{YEAR}))?",
     re.IGNORECASE,
 )
-MONTH_ALONE = re.compile(rf"({MONTH})\b\.?(?:,?\s+({YEAR}))?", re.IGNORECASE)
+MONTH_ALONE = re.compile(rf"({MONTH})\b\.?(?:(?:,?\s+|-)({YEAR}))?", re.IGNORECASE)
 _YEAR = re.compile(rf"(?<![\w.,$€£/–-])({YEAR})(?![\w%])")
 _SHORT_YEAR = re.compile(r"\b(?:FY|fiscal(?: year)?|[QH][1-4] ?)\s?['’]?(\d\d)\b(?!\d)", re.IGNORECASE)
 _MONTHS = re.compile(  # "more than three months" tells how long something is

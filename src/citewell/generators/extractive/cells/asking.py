@@ -38,6 +38,7 @@ class FigureQuestion(NamedTuple):
         kinds: the statements in which that stands, by share.
         years: the years that are asked for.
         period: the period that is asked for, as far as the words tell it.
+        month: the month that it names without a day: 10 for "as of October 2018"; 0 where it names none.
         total: whether a total is asked for.
         percent: whether a percentage is asked for.
         change: whether a change is asked for.
@@ -53,6 +54,7 @@ class FigureQuestion(NamedTuple):
     kinds: Mapping[str, float]
     years: tuple[int, ...]
     period: TypedPeriod
+    month: int
     total: bool
     percent: bool
     change: bool
@@ -121,6 +123,7 @@ def figure_question(question: str) -> FigureQuestion:
         statements(tags),
         years,
         _period(text),
+        _month(text),
         "total" in terms,
         pattern("percent").search(text) is not None,
         pattern("change").search(f"{text} ") is not None,
@@ -130,14 +133,23 @@ def figure_question(question: str) -> FigureQuestion:
 
 
 def _period(question: str) -> TypedPeriod:
-    """The period that a question asks for; a month alone where it ends or begins with it."""
+    """The period that a question asks for; a month alone where it begins or ends with it and names no day."""
     period, month = read_period(question), _IN_MONTH.search(question)
-    if month is None or period.months:
+    if month is None or period.months or period.ending:
         return period
     return month_of(month[1] or month[3], month[2] or month[4])
 
 
-_IN_MONTH = re.compile(rf"^in {MONTH_ALONE.pattern}|\b(?:in|during|for) {MONTH_ALONE.pattern}\W*$", re.IGNORECASE)
+def _month(question: str) -> int:
+    """The month that a question names with its year and without a day; 0 where it names none, or several."""
+    named = {month_of(*match.groups()).ending for match in MONTH_ALONE.finditer(question) if match[2]}
+    day = next(iter(named)) if len(named) == 1 else None
+    return day.month if day else 0
+
+
+_IN_MONTH = re.compile(  # "the end of June 2023" and "as of June 2023" are days
+    rf"^in {MONTH_ALONE.pattern}|\b(?:in|during|for|(?<!end )(?<!as )of) {MONTH_ALONE.pattern}\W*$", re.IGNORECASE
+)
 _PART = re.compile(
     r"((?:\b[A-Z][\w&.-]*,? (?:and |& |of )?)+)(?:operating |reportable )?(?:segment|division|business unit)\b"
 )

@@ -279,6 +279,8 @@ def _part(wanted: FigureQuestion, place: Place, years: FiscalYears) -> str:
     here, period = place.period, wanted.period
     if period.trailing != here.trailing and (period.trailing or here.trailing):
         return f"gives {here.words or 'a year'}, not {period.words or 'the year'}"
+    if here.months == 1 and here.ending and wanted.month:
+        return "" if here.ending.month == wanted.month else "gives another month"
     if _other_day(period, here):
         return "gives another day"
     if period.transition and not here.transition:
@@ -295,8 +297,6 @@ def _part(wanted: FigureQuestion, place: Place, years: FiscalYears) -> str:
         return f"gives the year, not {period.words}"
     if here.months != period.months:
         return f"gives {here.words}, not {period.words}"
-    if here.months == 1 and here.ending and period.ending and here.ending.month != period.ending.month:
-        return "gives another month"
     number = years.number(here)
     if period.number and number and number != period.number:
         part = "quarter" if here.months == _QUARTER else "half"
