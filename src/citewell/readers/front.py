@@ -1,6 +1,6 @@
 """Front matter of Markdown: what stands above the text about it, as lines that can be read and cited.
 
-taken(text).lines     # ("Authors: Ann Oxley", "Date: 2025-07-01")
+read_front(text).lines     # ("Authors: Ann Oxley", "Date: 2025-07-01")
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Front(NamedTuple):
     below: str
 
 
-def taken(text: str) -> Front:
+def read_front(text: str) -> Front:
     """The front matter of a text, taken off it. What is for a program, such as a layout, makes no line."""
     fenced = _FENCED.match(text)
     front = _FRONT.match(fenced[1] if fenced else text)

@@ -12,7 +12,7 @@ from citewell.errors import EmptyDocumentError, TooLargeDocumentError
 from citewell.readers.budget import DEFAULT, Allowance, Budget
 from citewell.readers.builder import Builder
 from citewell.readers.decode import decode
-from citewell.readers.front import Front, taken
+from citewell.readers.front import Front, read_front
 
 _NAMED = re.compile(r"\s*\{[#.][\w:. #-]*\}\s*\Z")  # what others link to: "Timing {#timing}"
 _SCRIPT = re.compile(r"<(/?)(?:script|style|template|noscript)\b", re.IGNORECASE)
@@ -29,7 +29,7 @@ def read_markdown(data: bytes, *, source: str | None = None, budget: Budget = DE
 
     text, warnings = decode(data)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    front = taken(text)
+    front = read_front(text)
     builder = Builder(Allowance(budget, len(data), source or "the document"))
     builder.warnings += warnings
     parse = mistune.create_markdown(renderer=None, plugins=["table", "footnotes", "strikethrough", "task_lists"])

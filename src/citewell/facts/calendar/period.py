@@ -25,7 +25,8 @@ DATE = (
 )
 _DATE = re.compile(DATE, re.IGNORECASE)
 _RANGE = re.compile(
-    rf"(?P<between>\bbetween\s{{1,3}})?\b(?P<first>{MONTH})\b\.?\s{{0,3}}(?P<first_day>\d{{1,2}})(?:,?\s{{0,3}}(?P<first_year>{YEAR}))?"
+    rf"(?P<between>\bbetween\s{{1,3}})?\b(?P<first>{MONTH})\b\.?\s{{0,3}}(?P<first_day>\d{{1,2}})"
+    rf"(?:,?\s{{0,3}}(?P<first_year>{YEAR}))?"
     rf"\s{{0,3}}(?:to|through|thru|[–—-]|(?(between)and|(?!)))\s{{0,3}}"
     rf"(?:(?P<last>{MONTH})\b\.?\s{{0,3}})?(?P<last_day>\d{{1,2}})\b(?:,?\s{{0,3}}(?P<year>{YEAR}))?",
     re.IGNORECASE,
