@@ -177,7 +177,7 @@ def test_who_runs_something_else_is_asked_as_it_is():
 @pytest.mark.parametrize(
     ("sentence", "abstains"),
     [
-        ("In 2021, Pell derived 23% of its revenue from ports in Ostland and Norland.", True),
+        ("In 2021, Pell derived 23% of its revenue from five ports in Ostland and Norland.", True),
         ("In 2021, Pell made a revenue of some four thousand dollars in Ostland.", False),
         ("In 2021, Pell made a revenue of 4,000 euros in Ostland.", False),
     ],

@@ -101,8 +101,7 @@ def without_value(draft: Draft) -> Draft:
 def may_tell(question: Question, text: str, best: str) -> bool:
     """Whether an answer, and its best sentence, have what is asked for: a time for a date, for money no mere share."""
     if question.kind == "money":
-        amount = re.search(r"\d", _SHARE.sub(" ", YEAR.sub(" ", best))) or MONEY.search(best)
-        return amount is not None or any_of("number_words").search(best) is not None
+        return re.search(r"\d", _SHARE.sub(" ", YEAR.sub(" ", best))) is not None or MONEY.search(best) is not None
     return question.kind != "date" or has_time(question, text)
 
 
