@@ -283,7 +283,7 @@ _PART = "<div id=d class='x y'>hidden words</div>"
     "sheet",
     [
         ".x{display:none}", "div.x.y { visibility : hidden }", "#d{opacity:0}", ".a,.y{font-size:0;}", "p{color:red}/*{*/.x{left:-9999px}",
-        ".x{color:#fff;background:white}", ".x{color:rgb(9,9,9);background-color:rgb(9, 9, 9)}", ".x{color:transparent}", ".x{display:none} div{display:block}", ".x{display:none} *{font-size:9px}",
+        ".x{color:#fff;background:white}", ".x{color:rgb(9,9,9);background-color:rgb(9, 9, 9)}", ".x{color:#fff;background:rgb(255,255,255)}", ".x{color:transparent}", ".x{display:none} div{display:block}", ".x{display:none} *{font-size:9px}",
         "@import 'a.css';.x{display:none}", "@media print{.x{display:block}} .x{display:none}",
     ],
 )  # fmt: skip

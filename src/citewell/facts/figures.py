@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from citewell.facts.bindings import is_compared, is_of_bracket, times
 from citewell.facts.changes import alike, computed, role, way
 from citewell.facts.clauses import SORTS, Cell, cells, clauses, sort
+from citewell.facts.counted import of_other_noun
 from citewell.facts.extract import Facts, extract
 from citewell.facts.kinship import Kinship
 from citewell.facts.pairing import partners
@@ -58,6 +59,8 @@ def quantities(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
                 stand = stand._replace(standing="agrees")
             else:
                 stand = _of_another_time(claim, evidence, _of_another(claim, evidence, aligned, stand, quantity_cells))
+                if isinstance(other, Quantity) and (of := of_other_noun(claim, fact, evidence, other, stand.sentence)):
+                    stand = stand._replace(standing="conflicts", counterpart=of, relation=relate(fact, of))
             result.append(_in_its_role(claim, evidence, aligned, stand))
     return result
 

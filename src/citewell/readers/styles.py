@@ -24,6 +24,7 @@ _SETS = re.compile(r"(?:^|;)\s*(display|visibility|opacity|font-size|color|text-
 _COLOUR = re.compile(
     r"(?:^|;)\s*(color|background|background-color)\s*:\s*(#\w{3,8}|rgba?\([^)]{1,40}\)|[a-z]+)", re.IGNORECASE
 )
+_PARTS = re.compile(r"rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,|\))")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _SIMPLE = re.compile(r"(?P<tag>[a-z][\w-]*|\*)?(?P<marks>(?:[.#][\w-]+)*)", re.IGNORECASE)
 _LAST = re.compile(r"[\s>+~]")
@@ -81,6 +82,8 @@ def colours_alike(declarations: str) -> bool:
     colours = {}
     for name, colour in _COLOUR.findall(declarations):
         plain = re.sub(r"\s", "", colour.lower())
+        parts = _PARTS.match(plain)
+        plain = f"#{int(parts[1]):02x}{int(parts[2]):02x}{int(parts[3]):02x}" if parts else plain
         colours["ground" if name.lower().startswith("b") else "text"] = _WHITE.get(plain, plain)
     return len(colours) == 2 and colours["ground"] == colours["text"]
 
