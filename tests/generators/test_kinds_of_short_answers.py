@@ -6,7 +6,7 @@ from citewell import ask
 from citewell.document import Document
 from citewell.generators.extractive.phrases.sorts import counts, of_kind
 from citewell.generators.extractive.questions import analyse
-from citewell.generators.extractive.showing import has_amount, has_time
+from citewell.generators.extractive.showing import has_amount, has_time, may_tell
 
 
 @pytest.mark.parametrize(
@@ -185,3 +185,70 @@ def test_who_runs_something_else_is_asked_as_it_is():
 def test_a_share_is_no_amount_of_money(sentence, abstains):
     text = f"Pell report\n\nThe boats were painted in May. {sentence} Nobody complained about the noise."
     assert ask(Document.from_text(text), "How much revenue did Pell make in Ostland in 2021?").abstained is abstains
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "tells"),
+    [
+        ("In which town does the mill stand?", "The Miller may lease the Building in Skelby.", True),
+        ("In which town does the mill stand?", "The Miller leases the Building under this Agreement.", False),
+        ("Which country does Fjord Marine come from?", "She was built by Fjord Marine in Norway.", True),
+        ("Which country does Fjord Marine come from?", "FJORD MARINE.", False),
+        ("Which country does the ship come from?", "She belongs to Fjord Marine Ltd and carries Timber.", False),
+        ("In which country is Skelby?", "The mill is in Skelby.", False),
+        ("In which country is the mill?", "The lease of the Company ends.", False),
+        ("What is the daily rate of a guide?", "A guide gets 12% more.", False),
+        ("How high is the penalty?", "The penalty is 3% of it.", False),
+        ("In which state is Oriel incorporated?", "Oriel, Inc. is a Delaware corporation.", True),
+        ("In which city is the fair?", "The fair takes place in Łódź every June.", True),
+        ("In which city is the fair?", "It takes place in New Works every June.", True),
+        ("Which countries are served?", "the network covers france and spain.", True),
+        ("Where is the fair?", "The fair takes place on the quay.", True),
+        ("How big is the harbour?", "The harbour covers 40 hectares.", True),
+        ("How big is the harbour?", "The harbour is very big, see section 1.2.", False),
+        ("How big an effort was it?", "It was a great effort.", True),
+        ("What is the size of the team?", "The team is small.", False),
+        ("What is the size of the team?", "The team has six members.", True),
+        ("What dose did the patients take?", "Patients took the drug daily.", False),
+        ("What dose did the patients take?", "Patients took 40 mg daily.", True),
+        ("How old is the quay?", "The quay was built in 1931.", True),
+        ("How old is the quay?", "The quay was crowded in 1931.", False),
+        ("How old is the quay?", "The quay holds 12 boats.", False),
+        ("How old must a skipper be?", "A skipper is at least eighteen years of age.", True),
+        ("How old must a skipper be?", "A skipper is of legal age.", False),
+        ("How high is the fine for late payment?", "The fine is $40.", True),
+        ("How high is the fine for late payment?", "The fine is 40 for each day.", True),
+        ("How high is the fine for late payment?", "Late payment at level 2 has a fine.", False),
+        ("How high is the fine for late payment?", "It may rise by up to five (5) percent.", False),
+        ("What does the breach cost in dollars?", "The breach of 12 rules costs a lot.", False),
+        ("What does the breach cost in dollars?", "The breach costs 12 dollars.", True),
+        ("What is the hourly rate of a guard?", "Guards are paid at the rate of their grade.", False),
+        ("What is the hourly rate of a guard?", "A guard earns 12% more.", False),
+        ("What is the hourly rate of a guard?", "A guard earns $19 an hour.", True),
+        ("What is the daily rate of a guide?", "A guide gets 150 a day.", True),
+        ("What proportion of the boats was lost?", "The boats that were lost were old.", False),
+        ("What proportion of the boats was lost?", "Half of them was lost.", True),
+        ("What is the rate of loss?", "Losses run at 4% a year.", True),
+        ("What is the postal address of the mill?", "Write to the mill by post.", False),
+        ("At which address does the board meet?", "The board meets at 4 Quay Street.", True),
+        ("What is its email address?", "Write to mill@skelby.example.", True),
+        ("What does the address to the crew say?", "It thanks them all.", True),
+        ("When does the pool open?", "The pool opens at 7 am.", True),
+        ("When does the pool open?", "The pool has a council of its own.", False),
+        ("When is a claim denied?", "A claim is denied in the event of fraud.", True),
+        ("When are claims denied?", "Claims are denied as long as no form is filed.", True),
+    ],
+)
+def test_a_sentence_has_the_kind_of_thing_that_is_asked_for(question, text, tells):
+    assert may_tell(analyse(question), text, text) is tells
+
+
+def test_a_sentence_about_the_mill_does_not_tell_its_country():
+    mill = Document.from_text(
+        "The Miller leases the Building under this Agreement. The Building is the mill of the lease."
+    )
+    assert ask(mill, "In which country is the mill of the lease?").abstained
+    mill = Document.from_text(
+        "The Miller leases the Building under this Agreement. The mill of the lease is in Norway."
+    )
+    assert "Norway" in ask(mill, "In which country is the mill of the lease?").text

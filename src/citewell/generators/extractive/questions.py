@@ -22,7 +22,8 @@ _MONEY = (
     r"(?:revenues?|sales|income|profits?|surplus|deficit|earnings|losses|loss|expenses?|costs?|price|budget|debts?|liabilit(?:y|ies)|"
     r"assets?|cash|dividends?|spend(?:ing)?|expenditures?|capex|salary|salaries|payments?|inventor(?:y|ies)|"
     r"goodwill|receivables?|payables?|equity|ebitda|fees?|fines?|taxes|deposits?|value|worth|"
-    r"rents?|wages?|fares?|tolls?|surcharges?|charges?|premiums?|royalt(?:y|ies)|tuition|refunds?|stipends?|bonus(?:es)?)"
+    r"rents?|wages?|(?:hourly|daily) rates?|fares?|tolls?|surcharges?|charges?|premiums?|penalt(?:y|ies)|"
+    r"royalt(?:y|ies)|tuition|refunds?|stipends?|bonus(?:es)?)"
 )
 # "revenue recognition" is a matter, no sum, and "Cash Boost" a name.
 _NOT_MONEY = r"(?! (?:from|model|strateg|recogni|polic)|(?-i:(?<=[a-z]) [A-Z]))"
@@ -31,7 +32,9 @@ _FIGURE = (
     r"duration|age|temperature|dose|dosage|population|area|volume|ratio|numbers?|performance|range|level|"
     r"incidence|prevalence|threshold|limit|period|turnover)"
 )
-_PERCENT = r"(?:percent(?:age)?|per cent|proportion|share of|market share|fraction|rate|margin|yield)"
+_PERCENT = (
+    r"(?:percent(?:age)?|per cent|proportion|share of|market share|fraction|(?<!hourly )(?<!daily )rate|margin|yield)"
+)
 _BE = r"(?:is|are|was|were)"
 _GROUP = (
     r"(?:person|people|author|company|companies|organi[sz]ation|team|group|agency|institution|university|scientist|"
@@ -78,11 +81,13 @@ ALTERNATIVES: dict[Kind, tuple[str, ...]] = {
     ),
     "money": (
         rf"\bhow much\b[^?]*\b(?:money|cost|pay|paid|spen[dt]|earn|owe|worth|invest|raise|charge|{_MONEY})",
+        rf"\bhow (?:high|large|big|low) {_BE}\b[^?]{{0,40}}\b{_MONEY}\b{_NOT_MONEY}",
         rf"\b(?:what|which)\b (?:(?:{_BE}|did|does|do)\b[^?]{{0,60}}\b|[^?]{{0,12}}\b){_MONEY}\b{_NOT_MONEY}",
     ),
     "measure": (
         rf"\bhow {_DEGREE}\b",
         rf"\b(?:what|which) {_BE} (?:the |their |its )?(?:[\w-]+ ){{0,3}}{_FIGURE}\b",
+        r"\b(?:what|which) (?:dose|dosage|size|age|height|weight)\b",
         r"\bat what (?:age|temperature|point|speed)",
     ),
     "person": (r"\bwho(?:m|se)?\b", rf"\b(?:what|which) {_GROUP}\b"),

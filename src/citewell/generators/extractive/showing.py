@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.patterns import MONEY, PERCENT, YEAR, any_of
-from citewell.generators.extractive.phrases.sorts import COUNTED, counts, of_kind
+from citewell.generators.extractive.phrases.sorts import COUNTED, counts, has_place, of_kind
 from citewell.generators.extractive.questions import Question, analyse
 from citewell.generators.extractive.scoring import fitted
 from citewell.generators.extractive.settings import settings
@@ -28,9 +28,26 @@ _AMOUNT = re.compile(
 _WARNING = "this may not answer the question: its confidence is low"
 _LONGEST = 12  # words of an amount: "at least one hundred and twenty days of paid leave a year"
 _HAPPENED = re.compile(r"\bwhen (?:was|were|did|had)\b", re.IGNORECASE)
+_HAPPENS = re.compile(r"\bwhen (?:is|are|does|do|will)\b", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\b(?:if|whenever|unless|any ?time|(?:as|so) (?:soon|long) as|provided|events?|cases?)\b", re.IGNORECASE
+)
 _DATE = re.compile(r"\b(?:which|what) (?:year|month|day|date)\b", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
-_SHARE = re.compile(r"\d[\d.,]*\s?(?:%|per ?cent\b)")
+_SHARE = re.compile(r"\d[\d.,]*\)?\s?(?:%|per ?cent\b)")
+_AGE = re.compile(r"\bhow old\b|\b(?:what|which) (?:[\w-]+ ){0,4}age\b", re.IGNORECASE)
+_BORN = re.compile(r"\b(?:born|built|founded|opened|established|created)\b", re.IGNORECASE)
+_AGED = re.compile(r"\b(?:ages?|aged|old|years?|months?|birthday)\b", re.IGNORECASE)
+_SIZE = re.compile(
+    r"\bhow (?:old|big|large|high|low|tall|deep|wide|heavy|small)\b(?! an?\b)|"
+    r"\b(?:what|which) (?:[\w-]+ ){0,4}(?:size|length|height|weight|width|age|dos(?:e|age)|distance|population)\b",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(
+    r"\b(?:what|which) (?:(?:is|was|are|were) (?:the |their |its )?)?(?:(?:postal|street|e-?mail|web) )?address",
+    re.IGNORECASE,
+)
+_IN_MONEY = re.compile(r"\bin (?:US )?(?:dollars|euros|pounds|cents)\b", re.IGNORECASE)
 
 
 def least_bare(question: Question, draft: Draft) -> float:
@@ -99,15 +116,35 @@ def without_value(draft: Draft) -> Draft:
 
 
 def may_tell(question: Question, text: str, best: str) -> bool:
-    """Whether an answer, and its best sentence, have what is asked for: a time for a date, for money no mere share."""
+    """Whether an answer, and its best sentence, have what is asked for.
+
+    A date needs a time, money more than a share, a size or rate an amount, an age one of years, a town or country a
+    place, an address a number or a mark of one.
+    """
+    if _IN_MONEY.search(question.text) and not MONEY.search(text):
+        return False
+    if _ADDRESS.search(question.text):
+        return re.search(r"[\d@/]", text) is not None
+    if question.kind == "percent":
+        return has_amount(text)
     if question.kind == "money":
-        return re.search(r"\d", _SHARE.sub(" ", YEAR.sub(" ", best))) is not None or MONEY.search(best) is not None
+        sums = _SHARE.sub(" ", YEAR.sub(" ", best))
+        return MONEY.search(best) is not None or (re.search(r"\d", sums) is not None and has_amount(sums))
+    if question.kind == "measure" and _SIZE.search(question.text):
+        old = _AGE.search(question.text)
+        since = old and _BORN.search(text) and YEAR.search(text)
+        return bool(since) or (has_amount(text) and not (old and not _AGED.search(text)))
+    if question.kind == "place":
+        return has_place(question, text)
     return question.kind != "date" or has_time(question, text)
 
 
 def has_time(question: Question, text: str) -> bool:
     """Whether a text has a time, or none is needed: "when it rains" has a condition, "when it rained" a time."""
-    if not _HAPPENED.search(question.text) and not _DATE.search(question.text):
+    happens = _HAPPENS.search(question.text)
+    if (happens and _CONDITION.search(text)) or not (
+        happens or _HAPPENED.search(question.text) or _DATE.search(question.text)
+    ):
         return True
     from citewell.facts.extract import extract  # only where a time is asked for
 

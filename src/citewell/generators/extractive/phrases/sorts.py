@@ -29,6 +29,9 @@ _NUMBER = re.compile(r"\d[\d,.]*")
 _ADDED = re.compile(r",|\b(?:of|for|in|from|at|with|who|that|and)\b")
 _END = re.compile(r"[.;:!?]\s")
 _PLURAL = re.compile(r"(?<![sui])s$")
+_TOWN = re.compile(r"\b(?:what|which) (?:city|cities|towns?|states?|provinces?|countr(?:y|ies))\b", re.IGNORECASE)
+_NAME = re.compile(r"\b[^\W\d_a-z][^\W\d_]+(?:[ -][^\W\d_a-z][^\W\d_]+)*")
+_IN = re.compile(r"\b(?:in|at|near|from|of)\s+(?:the\s+)?$", re.IGNORECASE)
 _MOST = 10  # words from a number to what it counts
 
 
@@ -90,7 +93,7 @@ def _is_somebody(text: str) -> bool:
     words = _WORD.findall(_ADDED.split(text)[0])
     if not words:
         return False
-    return words[-1][0].isupper() or not _somebody().isdisjoint(_above(_noun(words[-1].lower())))
+    return words[-1][0].isupper() or not _kinds(*_SOMEBODY).isdisjoint(_above(_noun(words[-1].lower())))
 
 
 def _is_somewhere(text: str) -> bool:
@@ -100,7 +103,24 @@ def _is_somewhere(text: str) -> bool:
         return False
     senses = _noun(words[-1].lower())
     new = len(words) > 1 and words[-2].lower() == "new"  # "New York": lists of words have York alone
-    return new or not senses or not _somewhere().isdisjoint(_above(senses))
+    return new or not senses or not _kinds(*_SOMEWHERE).isdisjoint(_above(senses))
+
+
+def has_place(question: Question, text: str) -> bool:
+    """Whether a text names a place, where a town, state or country is asked for, that the question does not name.
+
+    It is one by the lists of words, or a name that they do not know behind "in" or "of".
+    """
+    if not _TOWN.search(question.text):
+        return True
+    asked_words = set(_WORD.findall(question.text.lower()))
+    for name in _NAME.finditer(text):
+        parts = [word.lower() for word in _WORD.findall(name[0])]
+        senses = _noun(parts[-1])
+        known = "new" in parts[:-1] or not _kinds("location", "river").isdisjoint(_above(senses))
+        if (known or (not senses and _IN.search(text[: name.start()]))) and not set(parts) <= asked_words:
+            return True
+    return text.islower()
 
 
 def is_person(noun: str) -> bool:
@@ -114,13 +134,8 @@ def are_common_nouns(words: Sequence[str]) -> bool:
 
 
 @cache
-def _somewhere() -> frozenset[int]:
-    return frozenset(sense for word in _SOMEWHERE for sense in _noun(word))
-
-
-@cache
-def _somebody() -> frozenset[int]:
-    return frozenset(sense for word in _SOMEBODY for sense in _noun(word))
+def _kinds(*nouns: str) -> frozenset[int]:
+    return frozenset(sense for noun in nouns for sense in _noun(noun))
 
 
 @lru_cache(maxsize=4096)
