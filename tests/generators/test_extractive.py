@@ -119,14 +119,14 @@ def test_words_that_no_sentence_has_are_no_evidence():
     assert draft.abstention.score == 0
 
 
-def test_an_abstention_for_low_confidence_shows_the_nearest_sentences_and_what_they_lack():
+def test_an_abstention_for_low_confidence_shows_the_nearest_passages_and_what_they_lack():
     document = Document.from_text(REPORT)
-    draft = Extractive(threshold=1).generate("Where was the head office in 1931?", [document])
+    draft = Extractive(threshold=1).generate("Where was the head office in 1888?", [document])
     assert draft.abstention is not None
     assert draft.abstention.reason == "low_confidence"
     nearest, *others = draft.abstention.nearest
     assert "port of Elvik" in nearest.citation.quote
-    assert nearest.lacks == "“1931”"
+    assert nearest.lacks == "“1888”"
     assert len(others) <= 2
     for near in draft.abstention.nearest:
         assert document.text[near.citation.start : near.citation.end] == near.citation.quote

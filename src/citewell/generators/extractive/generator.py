@@ -27,15 +27,15 @@ from citewell.generators.extractive.cells.superlatives import wanted
 from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.lists import items, named_list
-from citewell.generators.extractive.offers import offers
 from citewell.generators.extractive.officers import asks_alone, holder, holding, in_full, names_office, office
+from citewell.generators.extractive.passages import lacks_words, nearest_passages
 from citewell.generators.extractive.patterns import any_of
 from citewell.generators.extractive.phrases.drafts import with_name, with_phrase
 from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.prose.drafts import answer_by_label, answer_by_way
 from citewell.generators.extractive.prose.quotable import quotable_first
-from citewell.generators.extractive.scoring import APART, confidence, fitted, only, scores, signals
-from citewell.generators.extractive.settings import answer_kinds, settings
+from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
+from citewell.generators.extractive.settings import settings
 from citewell.generators.extractive.showing import (
     fitting,
     is_clause,
@@ -48,7 +48,7 @@ from citewell.generators.extractive.showing import (
 from citewell.generators.extractive.titled import titled
 from citewell.generators.extractive.wholes import of_part, whole_first
 from citewell.text.index import Floats
-from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Span
+from citewell.types import Abstention, Citation, Draft, Span
 
 _NO_FIGURE = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
 _OTHERWISE = "the document does not say what the question takes for granted: the question {}"
@@ -153,7 +153,8 @@ class Extractive:
         draft = self._from_sentences(blank, documents, reading, quoted)
         if quoted is not ranked:  # what is left is no surer for what cannot be quoted beside it
             most = confidence(signals(reading, ranked), fitted())
-            draft = replace(draft, confidence=min(draft.confidence or 0.0, most))
+            near = nearest_passages(reading, ranked, documents, most, self.name)
+            draft = replace(draft, confidence=min(draft.confidence or 0.0, most), nearest=near)
         ranked = quoted
         named = draft.value is not None and not names_office(draft.value.text)
         if title and not named and asks_alone(reading, title):
@@ -171,6 +172,8 @@ class Extractive:
             prose = self._beside_rows(blank, documents, reading, ranked) if row and cell.abstention else None
             if prose is not None and (prose.confidence or 0.0) >= least and not beside:
                 return prose
+            if cell.abstention and draft.nearest and not (row and figure) and lacks_words(cell.abstention):
+                cell = replace(cell, abstention=replace(cell.abstention, nearest=draft.nearest))
             return replace(cell, candidates=(*cell.candidates, *draft.candidates))
         if cell is None and row and (figure or wanted(question)) and any(document.grids for document in documents):
             return draft.unsure(least)  # no cell of any table is of what is asked
@@ -236,11 +239,7 @@ class Extractive:
             statements=tuple(statements),
             sources=tuple(sources),
             candidates=tuple(weighed[place] for place in by_paragraph(reading, ranked)),
-            nearest=tuple(
-                Nearest(weighed[place], lack)
-                for place, lack in zip(best_first(ranked), lacks(reading, ranked), strict=False)
-                if ranked[place] > ranked.max() - APART
-            ),
+            nearest=nearest_passages(reading, ranked, documents, sure, self.name),
         )
 
     def _cell(self, question: str, documents: Sequence[Document], reading: Reading, sure: float) -> Draft | None:
@@ -356,17 +355,6 @@ def by_paragraph(reading: Reading, ranked: Floats) -> list[int]:
     chances = np.bincount(paragraph, np.exp((ranked - ranked.max()).astype(np.float64)))
     order: list[int] = np.lexsort((-ranked, -chances[paragraph])).tolist()
     return order
-
-
-def lacks(reading: Reading, ranked: Floats) -> list[str]:
-    """What each of the best candidates lacks: words of the question, quoted, and the kind of answer, if it has none."""
-    words, kind = asked_words(reading), answer_kinds().get(reading.question.kind, "")
-    collected = list[str]()
-    for place in best_first(ranked)[:MAX_NEAREST]:
-        absent = dict.fromkeys(f"“{word}”" for slot, word in words if not reading.soft[slot, place])
-        none = [kind] if kind and not offers(reading, place)["offers"] else []
-        collected.append(", ".join([*absent, *none]))
-    return collected
 
 
 def _same(reading: Reading, first: int, second: int, odds: float) -> bool:
