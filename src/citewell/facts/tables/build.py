@@ -27,10 +27,9 @@ from citewell.facts.tables.paths import (
 from citewell.facts.tables.repeated import UsualScale, with_repeated_scale
 from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale
 from citewell.facts.tables.sums import proofs, sums
-from citewell.facts.tables.times import time_of, with_times_around
+from citewell.facts.tables.times import dates_all, time_of, with_times_around
 from citewell.facts.tables.units import CURRENCIES, currency_at_end, in_dollars_of, percents, units_of
-from citewell.facts.tables.wording import rows as signatures
-from citewell.facts.tables.wording import says, titles
+from citewell.facts.tables.wording import called, kind_of, says, titles
 from citewell.facts.units import lexicon, unit_at
 from citewell.text.figures import is_measured, worth
 from citewell.text.spans import cut, on_one_line
@@ -68,6 +67,7 @@ class _Context(NamedTuple):
     shares_too: bool  # numbers of shares are in the scale as well
     years: FiscalYears  # how the document names its years
     exceptions: tuple[str, ...] = ()  # what the scale does not hold for: "except revenue per membership"
+    dated: str = ""  # the line above that tells the time of all figures: "For the year ended December 31, 2021"
 
 
 class _Column(NamedTuple):
@@ -167,7 +167,7 @@ def _another(before: _Context, context: _Context) -> bool:
     """Whether a table has the name of a statement, and it is not that of the table before it."""
     if _is_section(before, context):
         return False
-    return bool(context.kind) and context.kind != before.kind and bool(_named([context.title]))
+    return bool(context.kind) and context.kind != before.kind and bool(called([context.title]))
 
 
 def _is_section(before: _Context, context: _Context) -> bool:
@@ -207,16 +207,17 @@ def _context(
     labels = " \n ".join(cut(text, row[0]).lower() for row in rows if row)
     named = [Span(block.start, block.end) for block in short] + inside
     headed = [cut(text, b) for b in short if b.kind in _NAMING][:1]
-    kind = _named(headed)
+    kind = called(headed)
     if kind in ("", "comprehensive"):
-        kind = _kind(headed if kind else [cut(text, span) for span in named], labels)
+        kind = kind_of(headed if kind else [cut(text, span) for span in named], labels)
     title = next((Span(block.start, block.end) for block in short if block.kind in _NAMING), None)
+    if title is None and near[:1] == short[:1] != [] and _is_name(on_one_line(text, near[0])):
+        title = Span(near[0].start, near[0].end)
     if near and cut(text, near[0]).rstrip().endswith(":"):
         title = _last_sentence(text, near[0])  # what leads over to it: "Net sales by segment (in millions):"
     if kind:
         spans = [*(Span(block.start, block.end) for block in short), *inside]
-        called = (span for span in spans if titles()[kind].search(cut(text, span).lower()))
-        title = next(called, title)
+        title = next((span for span in spans if titles()[kind].search(cut(text, span).lower())), title)
     # What stands over one column is that column's; what stands in the corner or over all is the table's.
     over_all = [
         Span(slot.start, slot.end)
@@ -238,10 +239,16 @@ def _context(
         not says("except_shares").search(scale_text.lower()),
         years,
         exceptions(scale_text) if scale_at else (),
+        next((line for line in (cut(text, _last_sentence(text, block)) for block in near) if dates_all(line)), ""),
     )
 
 
-def _last_sentence(text: str, block: Block) -> Span:
+def _is_name(line: str) -> bool:
+    """Whether the line right above a table may name it: it is short, and no time or scale."""
+    return len(line) <= _SHORT and line[:1] != "(" and not dates_all(line) and any(map(str.isalpha, line))
+
+
+def _last_sentence(text: str, block: Block | Span) -> Span:
     begins = [match.end() for match in _SENTENCE.finditer(text, block.start, block.end)]
     return Span(begins[-1] if begins else block.start, block.end)
 
@@ -259,20 +266,6 @@ def _currency_word(scale: str) -> str:
         if unit is not None and unit.family == "money" and unit.factor == 1:  # no cents
             return unit.name
     return ""
-
-
-def _named(texts: Sequence[str]) -> str:
-    """The kind of a statement that is called by its name."""
-    return next((kind for part in texts for kind, name in titles().items() if name.search(part.lower())), "")
-
-
-def _kind(named: Sequence[str], labels: str) -> str:
-    """The kind of a statement: by its rows where they tell, else by its name."""
-    by_rows = next((kind for kind, signs in signatures().items() if all(sign.search(labels) for sign in signs)), "")
-    by_name = _named(named)
-    if by_name == "comprehensive" and by_rows == "income":
-        return by_rows  # one statement of both
-    return by_name if by_name in ("equity", "comprehensive") and by_rows != "balance" else by_rows or by_name
 
 
 def _table(
@@ -337,7 +330,7 @@ def _table(
                 stated = row_scale or above.scale
                 known = proven.get((row, column)), (row, column) in signed
                 cells.append(_value(place, path, beside, stated, here, corner, *known))
-    whole_cells = with_times_around(cells, context.title, context.years)
+    whole_cells = with_times_around(cells, (context.title, context.dated), context.years)
     return Table(grid.start, grid.end, context.title, context.kind, grid.rows, grid.columns, whole_cells)
 
 

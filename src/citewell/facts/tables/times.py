@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from citewell.facts.calendar.fiscal import FiscalYears
-from citewell.facts.calendar.period import OPENING, YEAR, Ending, days_between, read_period, start_of
+from citewell.facts.calendar.period import OPENING, YEAR, Ending, days_between, read_period, start_of, without_period
 from citewell.facts.dates import periods
 from citewell.facts.tables.paths import is_time
 from citewell.facts.tables.scales import without_scale
@@ -27,6 +27,8 @@ _NEAR = 10  # days by which the ends of weeks and of months differ
 _YEAR = 12  # months
 _SEVERAL = re.compile(r"\band \w+[- ](?:months|weeks)\b", re.IGNORECASE)  # lengths: "three and six months"
 _SHORT = re.compile(r"(?<![\w’'])['’](\d\d)(?![\w’'])")
+_BESIDE = frozenset(("for", "the", "as", "at", "of", "on", "in", "and", "ended", ""))  # words of a line that is a time
+_LEADING = re.compile(r"^The (?:following )?tables? (?:below )?[a-z]")
 _COMPARED = re.compile(r"\b(?:vs|versus|compared (?:to|with))\b")
 _NAMES = re.compile(
     rf"\b(?:due|maturing)\s+(?:through\s+)?(?:{MONTH}\b\.?\s*(?:\d\d?,\s*)?)?{YEAR}|^{YEAR}(?:[-–/]{YEAR})?(?=\s+[A-Z])",
@@ -107,8 +109,8 @@ def _time(path: tuple[str, ...], years: FiscalYears, *, whole: bool = False) -> 
     return Time(named[0], int("".join(filter(str.isdigit, named[0])))) if len(named) == 1 else Time()
 
 
-def with_times_around(cells: Sequence[Cell], title: str, years: FiscalYears) -> tuple[Cell, ...]:
-    """The cells of a table; those without a time are of that between the balances around them, or of the title's.
+def with_times_around(cells: Sequence[Cell], above: Sequence[str], years: FiscalYears) -> tuple[Cell, ...]:
+    """The cells of a table; those without a time are of that between the balances around them, or of a line above.
 
     "Granted" between "Nonvested at December 31, 2018" and "Nonvested at December 31, 2019" is of 2019.
     """
@@ -117,7 +119,8 @@ def with_times_around(cells: Sequence[Cell], title: str, years: FiscalYears) -> 
     for cell in cells:
         if cell.column_path:
             heads[cell.row][cell.column] = cell.column_path
-    by_row, of_title = _between(tuple(rows.items()), years), _only(title, years)
+    by_row = _between(tuple(rows.items()), years)
+    of_title = next((time for line in above if (time := _only(line, years)).words), Time())
     by_columns: dict[int, Mapping[int, Time]] = {}  # of each row, made once
     result = list(cells)
     for number, cell in enumerate(cells):
@@ -148,6 +151,12 @@ def _between_columns(heads: tuple[tuple[int, tuple[str, ...]], ...], years: Fisc
         if bare and before and (again or len(path) > 1):
             result[column] = times[before[-1] if again else max(dated, key=lambda place: times[place].year or 0)]
     return {**result, **_between(tuple((column, path[-1]) for column, path in heads), years)}
+
+
+def dates_all(line: str) -> bool:
+    """Whether a line above a table tells the time of all its figures: it is a time, or leads to the table."""
+    rest = (word.lower().strip(",.") for word in without_period(line).split())
+    return _LEADING.search(line) is not None or all(word in _BESIDE for word in rest)
 
 
 def _only(text: str, years: FiscalYears, *, last: bool = False) -> Time:

@@ -31,7 +31,7 @@ from citewell.generators.extractive.officers import asks_alone, holder, holding,
 from citewell.generators.extractive.passages import lacks_words, nearest_passages
 from citewell.generators.extractive.patterns import any_of
 from citewell.generators.extractive.phrases.drafts import with_name, with_phrase
-from citewell.generators.extractive.premises import asked_words, denied, unsaid
+from citewell.generators.extractive.premises import asked_words, denied, told, unsaid
 from citewell.generators.extractive.prose.drafts import answer_by_label, answer_by_way
 from citewell.generators.extractive.prose.quotable import quotable_first
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
@@ -142,8 +142,7 @@ class Extractive:
 
             ranked, blank = with_meaning(reading, ranked, self.encoder), replace(blank, method=f"{self.name}, encoder")
         title = office(reading.question.text)
-        holders = holding(reading, ranked, title) if title else ranked
-        if holders is None:
+        if (holders := holding(reading, ranked, title) if title else ranked) is None:
             return self._sentences(blank, documents, reading, ranked, select(reading, ranked, 1)).unsure(least)
         if title and (who := holder(reading, title)):
             changed = replace(blank, confidence=max(least, confidence(signals(reading, ranked), fitted())))
@@ -156,8 +155,7 @@ class Extractive:
             near = nearest_passages(reading, ranked, documents, most, self.name)
             draft = replace(draft, confidence=min(draft.confidence or 0.0, most), nearest=near)
         ranked = quoted
-        named = draft.value is not None and not names_office(draft.value.text)
-        if title and not named and asks_alone(reading, title):
+        if title and not (draft.value and not names_office(draft.value.text)) and asks_alone(reading, title):
             return draft.unsure(max(least, draft.confidence or 0.0))  # who it is is told by a name
         draft = of_part(draft) if partial else draft
         if (draft.confidence or 0.0) < _TOPIC and _is_topic(reading):
@@ -200,7 +198,7 @@ class Extractive:
             best = reading.sentences.segments[int(reading.candidates[int(np.argmax(ranked))])].text
             if any(prose) and not may_tell(reading.question, draft.text, best):
                 return replace(draft, confidence=0.0)
-        open_ends = draft.value is None or reading.question.kind == "reason"
+        open_ends = draft.value is None or reading.question.kind in ("reason", *FIGURES)
         most = _most(reading, [*picks]) if open_ends else 1.0
         return draft if most == 1.0 else replace(draft, confidence=min(draft.confidence or 0.0, most))
 
@@ -263,6 +261,8 @@ def _most(reading: Reading, picks: Sequence[int]) -> float:
     Whether something is so is open where a word of the question is unsaid, and not told where most of them are.
     """
     question = reading.question
+    if question.kind in FIGURES and not reading.where.rows[list(picks)].all():
+        return told(reading, picks)
     if question.kind == "yes_no":
         lacking, asked = unsaid(reading, picks), {word for _, word in asked_words(reading)}
         if not lacking:

@@ -96,7 +96,7 @@ def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozense
         _share_of(question, wanted, cell),
         _measure(question, cell),
         _basis(question, cell),
-        _movement(wanted, table, cell),
+        _movement(question, wanted, table, cell),
         _opening(question, cell),
         _which(wanted, table, cell),
         _part_of(question, cell),
@@ -151,8 +151,11 @@ def _basis(question: str, cell: Cell) -> str:
     return ""
 
 
-def _movement(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
-    """That a cell of a statement of cash flows tells by how much something moved, which a balance sheet states."""
+def _movement(question: str, wanted: FigureQuestion, table: Table, cell: Cell) -> str:
+    """That a cell tells by how much something moved, which a balance sheet states, or what was charged of cash paid."""
+    paid = table.kind == "cash" or pattern("paid").search(" ".join(cell.row_path[-1:]))
+    if pattern("cash_paid").search(question) and not paid:
+        return "gives what was charged, not what was paid"
     balance = wanted.kinds.get("balance", 0.0)
     alone = len(wanted.sayings) == 1 and balance > _PARTLY  # nothing but an item that balance sheets have
     held = balance > _MOSTLY or alone or (balance > 0 and pattern("change").search(" ".join(cell.row_path)))
@@ -168,6 +171,9 @@ def _opening(question: str, cell: Cell) -> str:
         other = pattern(name).search(" ".join(cell.column_path))
         if other and not pattern(name).search(question):
             return f"gives “{other[0]}”"
+    effect = pattern("effect").search(label)
+    if effect and effect[1].lower() not in question.lower():
+        return f"gives “{effect[0]}”"
     shows, asks = OPENING.search(label), OPENING.search(question)
     return "gives the balance at the beginning" if shows and not asks else ""
 
@@ -178,6 +184,8 @@ def _sort(question: str, cell: Cell) -> str:
         return (
             "gives an amount of money, not a number" if cell.unit != "percent" else "gives a percentage, not a number"
         )
+    if pattern("counted").search(question) and cell.unit == "shares" and not pattern("shares_named").search(question):
+        return "gives a number of shares"
     if cell.unit == "percent" and pattern("money_asked").search(question):
         return "gives a percentage, not an amount"
     if pattern("share_asked").search(question) and (_MONEY.fullmatch(cell.unit) or cell.unit == "shares"):
