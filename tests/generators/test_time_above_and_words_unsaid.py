@@ -120,12 +120,8 @@ REPORT = (
 )
 
 
-@pytest.mark.parametrize(
-    "question", ["How much did the college spend on electricity in 2022?", "How much did the college spend in 2021?"]
-)
-def test_a_sentence_that_leaves_the_thing_or_another_year_unsaid_tells_no_figure(question: str) -> None:
-    assert citewell.ask(page(REPORT), question).abstained
-    assert "67.5" in citewell.ask(page(REPORT), "How much did the college spend in 2022?").text
+def test_a_sentence_of_another_year_tells_no_figure() -> None:
+    assert citewell.ask(page(REPORT), "How much did the college spend in 2021?").abstained
 
 
 def test_a_row_answers_before_a_note_that_does_not_name_it() -> None:

@@ -31,7 +31,7 @@ from citewell.generators.extractive.officers import asks_alone, holder, holding,
 from citewell.generators.extractive.passages import lacks_words, nearest_passages
 from citewell.generators.extractive.patterns import any_of
 from citewell.generators.extractive.phrases.drafts import with_name, with_phrase
-from citewell.generators.extractive.premises import asked_words, denied, told, unsaid
+from citewell.generators.extractive.premises import asked_words, confidence_ceiling, denied, unsaid
 from citewell.generators.extractive.prose.drafts import answer_by_label, answer_by_way
 from citewell.generators.extractive.prose.quotable import quotable_first
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
@@ -161,9 +161,10 @@ class Extractive:
         if (draft.confidence or 0.0) < _TOPIC and _is_topic(reading):
             return draft.unsure(_TOPIC)
         sure = draft.confidence or 0.0
-        row = bool(reading.where.rows[reading.candidates[int(np.argmax(ranked))]])
-        figure = reading.question.kind in FIGURES
-        cell = self._cell(question, documents, reading, 0.0 if row else sure)
+        first = int(reading.candidates[int(np.argmax(ranked))])
+        row, figure = bool(reading.where.rows[first]), reading.question.kind in FIGURES
+        # A sentence that leaves unsaid what its figure is of gives way to a cell that says it.
+        cell = self._cell(question, documents, reading, 0.0 if row else min(sure, confidence_ceiling(reading, [first])))
         # A sentence that does not name the ratio that is asked for does not tell it.
         beside = bool(ratios(question) - ratios(draft.text))
         if cell is not None and (row or beside or not cell.abstention or (figure and sure < least)):
@@ -198,7 +199,7 @@ class Extractive:
             best = reading.sentences.segments[int(reading.candidates[int(np.argmax(ranked))])].text
             if any(prose) and not may_tell(reading.question, draft.text, best):
                 return replace(draft, confidence=0.0)
-        open_ends = draft.value is None or reading.question.kind in ("reason", *FIGURES)
+        open_ends = draft.value is None or reading.question.kind == "reason"
         most = _most(reading, [*picks]) if open_ends else 1.0
         return draft if most == 1.0 else replace(draft, confidence=min(draft.confidence or 0.0, most))
 
@@ -261,8 +262,6 @@ def _most(reading: Reading, picks: Sequence[int]) -> float:
     Whether something is so is open where a word of the question is unsaid, and not told where most of them are.
     """
     question = reading.question
-    if question.kind in FIGURES and not reading.where.rows[list(picks)].all():
-        return told(reading, picks)
     if question.kind == "yes_no":
         lacking, asked = unsaid(reading, picks), {word for _, word in asked_words(reading)}
         if not lacking:

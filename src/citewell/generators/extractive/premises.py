@@ -77,8 +77,8 @@ def unsaid(reading: Reading, numbers: Sequence[int]) -> list[str]:
     ]
 
 
-def told(reading: Reading, numbers: Sequence[int]) -> float:
-    """The most of the confidence that sentences tell a figure: none where they leave unsaid what it is of.
+def confidence_ceiling(reading: Reading, numbers: Sequence[int]) -> float:
+    """The most confidence that sentences give a figure: none where they leave unsaid what it is of.
 
     That is a noun, or a year that is not the one of which the document tells most. A name may be meant by others.
     """
