@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citewell.checkers.absent import Texts, has_words
+from citewell.checkers.absent import Texts, has_words, words_of
 from citewell.checkers.cells import reasons, unsaid
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
@@ -35,6 +35,7 @@ from citewell.types import SCORE_DIGITS, Citation, Label, Place, Reason, Span, V
 
 # A fact of these kinds that the aligned sentence turns round is a contradiction where all else of the claim is there.
 # Another name is none: it is often the same thing by another name.
+_REST = 0.7  # of a claim's other words, by weight, that the sentence has which contradicts it
 VETO = frozenset(("number", "magnitude", "unit", "sign", "date", "negation", "direction", "roles", "quantifier"))
 CLAUSE = 2  # content words of a clause that counts as one
 QUOTED = 0.97  # the least probability of a claim that stands in its evidence word for word
@@ -67,7 +68,8 @@ class Settings(NamedTuple):
 class Differences(NamedTuple):
     """What tells a claim from its evidence: the findings, and what they decide.
 
-    `vetoed`: a fact is turned round. `lacking`: something of the claim stands nowhere, so that nothing is contradicted.
+    `vetoed`: a fact is turned round. `lacking`: something of the claim stands nowhere, or no sentence that turns a fact
+    round has most of the rest, so that nothing is contradicted.
     `unsettled`: the evidence only supposes it, has another name in its place, does not compare what the claim
     compares, or leaves a slot of it open. `quoted`: it stands there
     word for word; `proved`: its figures bear it out; `invented`: a whole clause of it stands nowhere, `unnamed`: a
@@ -148,7 +150,9 @@ def differences(pair: Pair, there: Read) -> Differences:
     unsettled = unsettled or bool(unfilled)
     conflicts = (*conflicts, *unfilled)
     proved = not (conflicts or unsettled) and borne_out(alignment)
-    lacking = any(not finding.conflict and finding.kind == "missing" for finding in conflicts)
+    lacking = any(not finding.conflict and finding.kind == "missing" for finding in conflicts) or not any(
+        _vetoes(pair.claim, finding) and _has_the_rest(finding, alignment) for finding in conflicts
+    )
     return Differences(
         conflicts,
         vetoed,
@@ -251,12 +255,14 @@ def _by_cells(pair: Pair, there: Read, worded: Verdict, settings: Settings) -> V
         or (worded.label == "supported" and _in_words(there))
     ):
         return worded
-    result: Label = "contradicted" if cells.points else "partially_supported" if cells.unsaid else "supported"
+    why = tuple(reasons(cells, pair.claim, pair.evidence))
+    # Points of which no reason can be told are as often of another row.
+    result: Label = "contradicted" if why else "partially_supported" if cells.points or cells.unsaid else "supported"
     support = max(cell_odds(), settings.least) if result == "supported" else min(worded.score, settings.least)
     score, citations = round(support, SCORE_DIGITS), pair.citations
     if citations is None:
         citations = cited(cells, pair.evidence, Span(0, len(pair.claim)), score, settings.name)
-    missing, why = tuple(unsaid(cells, pair.claim)), tuple(reasons(cells, pair.claim, pair.evidence))
+    missing = tuple(unsaid(cells, pair.claim))
     return Verdict(pair.claim, result, score, citations, missing, method=settings.name, reasons=why)
 
 
@@ -292,6 +298,30 @@ def _vetoes(claim: str, finding: Finding) -> bool:
     )
     apart = claim[max(0, start - 1) : start] == " " and claim[start].isupper()
     return finding.conflict and (finding.kind in VETO or (finding.kind == "entity" and letters and apart))
+
+
+def _has_the_rest(finding: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether the sentence that a difference stands in is about what the claim is about: it has most other words.
+
+    A word may stand beside the sentence; what both sides say in the same words excludes nothing.
+    """
+    claim, span = alignment.claim, finding.evidence_span
+    if finding.sentence < 0 or span is None:
+        return False
+    same = (
+        claim.text[slice(*finding.claim_span)].casefold()
+        == alignment.premises[finding.sentence].text[slice(*span)].casefold()
+    )
+    if same and not finding.message.startswith("says "):
+        return False
+    places, reported = alignment.aligned[finding.sentence].places, words_of(finding, alignment)
+    total = beside = 0.0
+    for n, weight in enumerate(claim.tokens.weights):
+        absent = places[n] < 0
+        if claim.tokens.content[n] and n not in reported and not (absent and alignment.close[n]):
+            total += weight
+            beside += 0.0 if absent else weight
+    return beside >= _REST * total
 
 
 def _text(pair: Pair, there: Read) -> str:

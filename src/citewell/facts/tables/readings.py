@@ -226,8 +226,8 @@ class _Reading:
         return self.relation(figure, fit).outcome == "agrees"
 
     def of_another_sort(self, figure: Quantity, fit: Fit) -> bool:
-        """A share or a count beside an amount of money, with other digits: perhaps nothing of what the row tells."""
-        share = figure.kind == "percent" and fit.cell.unit != "percent"
+        """A share or a count beside an amount, or an amount beside a share: perhaps nothing of what the row tells."""
+        share = (figure.kind == "percent") != (fit.cell.unit == "percent")
         tokens = self.claim.tokens
         behind = tokens.between(figure.start, figure.end).stop
         counted = behind < len(tokens) and tokens.content[behind] and not tokens.numbers[behind]
