@@ -97,6 +97,20 @@ def test_an_abstention_is_a_sentence_with_its_reason_score_and_nearest_passages(
     assert "The nearest passages\n  [1]" in text
 
 
+@pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [
+        ("low_confidence", "The best passage is just under 30% likely to answer; 30% is asked for."),
+        ("unsupported", "The weakest statement is just under 30% likely to hold; 30% is asked for."),
+    ],
+)
+def test_a_score_that_rounds_to_the_threshold_is_said_to_be_under_it(reason, sentence):
+    document = make_document()
+    withheld = Abstention(reason, 0.298, 0.3)
+    answer = replace(make_answer(document, PARTS[:1]), text="", statements=(), abstention=withheld)
+    assert sentence in " ".join(terminal.render(answer, [document]).split())
+
+
 def test_an_answer_withheld_for_a_statement_tells_how_likely_that_holds():
     document = make_document()
     withheld = Abstention("unsupported", 0.31, 0.5)

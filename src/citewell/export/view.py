@@ -387,7 +387,10 @@ def abstention_sentences(abstention: Abstention) -> list[str]:
     least = abstention.threshold
     if abstention.score and (least is None or abstention.score < least):  # else it is not the score that is too low
         reached = _REACHED.get(abstention.reason, "The best passage is {:.0%} likely to answer")
-        sentences.append(reached.format(abstention.score) + (f"; {least:.0%} is asked for." if least else "."))
+        sentence = reached.format(abstention.score)
+        if least and f"{abstention.score:.0%}" == f"{least:.0%}":  # "30%; 30% is asked for" would contradict itself
+            sentence = sentence.replace(" is ", " is just under ", 1)
+        sentences.append(sentence + (f"; {least:.0%} is asked for." if least else "."))
     return sentences
 
 
