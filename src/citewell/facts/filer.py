@@ -92,9 +92,10 @@ def _cover_names(text: str) -> frozenset[str]:
 def _filer_names(document: Tabled) -> frozenset[str]:
     names = _cover_names(document.text)
     symbols = frozenset(match[match.lastgroup or 0] for match in _SYMBOL.finditer(document.text))
-    if not names:
-        names = frozenset(" ".join(match[1].split()) for match in islice(_DEFINED.finditer(document.text), 1))
-    return names | symbols
+    for pattern in (_DEFINED, _LISTED):
+        names = names or frozenset(" ".join(match[1].split()) for match in islice(pattern.finditer(document.text), 1))
+    joined = ("".join(name.split()[:2]) for name in names)  # "ExxonMobil" of "Exxon Mobil Corporation"
+    return names | symbols | frozenset(name for name in joined if name in document.text)
 
 
 def names_asked(question: str, document: Tabled) -> frozenset[str]:
