@@ -60,6 +60,7 @@ export const SENTENCES: readonly (readonly [string, string])[] = [
   ["gives a profit, not a loss", "nennt einen Gewinn, keinen Verlust"],
   ["gives one of several figures of it", "nennt einen von mehreren Werten davon"],
   ["gives a number of shares, not an amount per share", "nennt eine Anzahl Aktien, keinen Betrag je Aktie"],
+  ["gives a number of shares", "nennt eine Anzahl Aktien"],
   ["gives a total, not an amount per share", "nennt eine Summe, keinen Betrag je Aktie"],
   ["gives no number of shares", "nennt keine Anzahl Aktien"],
   ["gives an amount per share", "nennt einen Betrag je Aktie"],
