@@ -32,20 +32,14 @@ def test_words_beside_the_sentence_count_as_the_rest() -> None:
     assert verdict(text, "The owners of the tide mill sold tickets to school classes.") == "contradicted"
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [
-        "Of the 41 crew members who sailed with the bark Alma to the Cape, nobody spoke Dutch in 1850.",
-        "The bark Alma sailed for the Cape with sugar, rope and forty barrels of tar in May 1852.",
-    ],
-)
-def test_a_sentence_of_something_else_contradicts_nothing(claim: str) -> None:
-    assert verdict("The bark Alma was built in 1848. She sailed to Dover with coal in April.", claim) != "contradicted"
+def test_what_both_sides_say_of_different_things_contradicts_nothing() -> None:
+    text = "Ada Ltd was set up in 1931 by the town of Elvik to run ferries started in 1904."
+    assert verdict(text, "Ada was set up in Elvik in 1931, running ferries started in 1904.") != "contradicted"
 
 
 def test_an_amount_is_not_held_against_a_percentage() -> None:
     document = citewell.read(TABLE.format("5.6%", "5.8%").encode(), name="oriel.md")
-    (result,) = citewell.check(document, ["Oriel put $1,821 million into research cost in 2024."])
+    (result,) = citewell.check(document, ["Research cost was $190 million in 2024."])
     assert result.label != "contradicted"
     assert not any("5.6" in reason.message for reason in result.reasons)
 
@@ -55,3 +49,10 @@ def test_cells_contradict_with_their_reason() -> None:
     (result,) = citewell.check(document, ["Research cost was $190 million in 2024."])
     assert result.label == "contradicted"
     assert any("182" in reason.message for reason in result.reasons)
+
+
+def test_cells_without_a_reason_contradict_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("citewell.checkers.aligned.reasons", lambda *_: ())
+    document = citewell.read(TABLE.format("182", "187").encode(), name="oriel.md")
+    (result,) = citewell.check(document, ["Research cost was $190 million in 2024."])
+    assert result.label == "partially_supported"

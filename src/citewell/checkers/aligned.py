@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from citewell.checkers.absent import Texts, has_words, words_of
+from citewell.checkers.absent import Texts, has_words
 from citewell.checkers.cells import reasons, unsaid
 from citewell.checkers.evidence import Read, read
 from citewell.checkers.rows import turned
@@ -35,7 +35,6 @@ from citewell.types import SCORE_DIGITS, Citation, Label, Place, Reason, Span, V
 
 # A fact of these kinds that the aligned sentence turns round is a contradiction where all else of the claim is there.
 # Another name is none: it is often the same thing by another name.
-_REST = 0.7  # of a claim's other words, by weight, that the sentence has which contradicts it
 VETO = frozenset(("number", "magnitude", "unit", "sign", "date", "negation", "direction", "roles", "quantifier"))
 CLAUSE = 2  # content words of a clause that counts as one
 QUOTED = 0.97  # the least probability of a claim that stands in its evidence word for word
@@ -68,8 +67,8 @@ class Settings(NamedTuple):
 class Differences(NamedTuple):
     """What tells a claim from its evidence: the findings, and what they decide.
 
-    `vetoed`: a fact is turned round. `lacking`: something of the claim stands nowhere, or no sentence that turns a fact
-    round has most of the rest, so that nothing is contradicted.
+    `vetoed`: a fact is turned round. `lacking`: something of the claim stands nowhere, or what it says is told of
+    something else, so that nothing is contradicted.
     `unsettled`: the evidence only supposes it, has another name in its place, does not compare what the claim
     compares, or leaves a slot of it open. `quoted`: it stands there
     word for word; `proved`: its figures bear it out; `invented`: a whole clause of it stands nowhere, `unnamed`: a
@@ -151,7 +150,7 @@ def differences(pair: Pair, there: Read) -> Differences:
     conflicts = (*conflicts, *unfilled)
     proved = not (conflicts or unsettled) and borne_out(alignment)
     lacking = any(not finding.conflict and finding.kind == "missing" for finding in conflicts) or not any(
-        _vetoes(pair.claim, finding) and _has_the_rest(finding, alignment) for finding in conflicts
+        _vetoes(pair.claim, finding) and _excludes(finding, alignment) for finding in conflicts
     )
     return Differences(
         conflicts,
@@ -300,28 +299,12 @@ def _vetoes(claim: str, finding: Finding) -> bool:
     return finding.conflict and (finding.kind in VETO or (finding.kind == "entity" and letters and apart))
 
 
-def _has_the_rest(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether the sentence that a difference stands in is about what the claim is about: it has most other words.
-
-    A word may stand beside the sentence; what both sides say in the same words excludes nothing.
-    """
-    claim, span = alignment.claim, finding.evidence_span
-    if finding.sentence < 0 or span is None:
-        return False
-    same = (
-        claim.text[slice(*finding.claim_span)].casefold()
-        == alignment.premises[finding.sentence].text[slice(*span)].casefold()
-    )
-    if same and not finding.message.startswith("says "):
-        return False
-    places, reported = alignment.aligned[finding.sentence].places, words_of(finding, alignment)
-    total = beside = 0.0
-    for n, weight in enumerate(claim.tokens.weights):
-        absent = places[n] < 0
-        if claim.tokens.content[n] and n not in reported and not (absent and alignment.close[n]):
-            total += weight
-            beside += 0.0 if absent else weight
-    return beside >= _REST * total
+def _excludes(finding: Finding, alignment: ClaimAlignment) -> bool:
+    """Whether both sides of a difference cannot be true; the same words are only told of other things."""
+    if finding.evidence_span is None or finding.message.startswith("says "):
+        return True
+    evidence = alignment.premises[finding.sentence].text[slice(*finding.evidence_span)]
+    return alignment.claim.text[slice(*finding.claim_span)].casefold() != evidence.casefold()
 
 
 def _text(pair: Pair, there: Read) -> str:

@@ -31,7 +31,7 @@ from citewell.generators.extractive.officers import asks_alone, holder, holding,
 from citewell.generators.extractive.passages import lacks_words, nearest_passages
 from citewell.generators.extractive.patterns import any_of
 from citewell.generators.extractive.phrases.drafts import with_name, with_phrase
-from citewell.generators.extractive.premises import asked_words, confidence_ceiling, denied, unsaid
+from citewell.generators.extractive.premises import asked_words, denied, unsaid
 from citewell.generators.extractive.prose.drafts import answer_by_label, answer_by_way
 from citewell.generators.extractive.prose.quotable import quotable_first
 from citewell.generators.extractive.scoring import confidence, fitted, only, scores, signals
@@ -142,7 +142,8 @@ class Extractive:
 
             ranked, blank = with_meaning(reading, ranked, self.encoder), replace(blank, method=f"{self.name}, encoder")
         title = office(reading.question.text)
-        if (holders := holding(reading, ranked, title) if title else ranked) is None:
+        holders = holding(reading, ranked, title) if title else ranked
+        if holders is None:
             return self._sentences(blank, documents, reading, ranked, select(reading, ranked, 1)).unsure(least)
         if title and (who := holder(reading, title)):
             changed = replace(blank, confidence=max(least, confidence(signals(reading, ranked), fitted())))
@@ -155,16 +156,16 @@ class Extractive:
             near = nearest_passages(reading, ranked, documents, most, self.name)
             draft = replace(draft, confidence=min(draft.confidence or 0.0, most), nearest=near)
         ranked = quoted
-        if title and not (draft.value and not names_office(draft.value.text)) and asks_alone(reading, title):
+        named = draft.value is not None and not names_office(draft.value.text)
+        if title and not named and asks_alone(reading, title):
             return draft.unsure(max(least, draft.confidence or 0.0))  # who it is is told by a name
         draft = of_part(draft) if partial else draft
         if (draft.confidence or 0.0) < _TOPIC and _is_topic(reading):
             return draft.unsure(_TOPIC)
         sure = draft.confidence or 0.0
-        first = int(reading.candidates[int(np.argmax(ranked))])
-        row, figure = bool(reading.where.rows[first]), reading.question.kind in FIGURES
-        # A sentence that leaves unsaid what its figure is of gives way to a cell that says it.
-        cell = self._cell(question, documents, reading, 0.0 if row else min(sure, confidence_ceiling(reading, [first])))
+        row = bool(reading.where.rows[reading.candidates[int(np.argmax(ranked))]])
+        figure = reading.question.kind in FIGURES
+        cell = self._cell(question, documents, reading, 0.0 if row else sure)
         # A sentence that does not name the ratio that is asked for does not tell it.
         beside = bool(ratios(question) - ratios(draft.text))
         if cell is not None and (row or beside or not cell.abstention or (figure and sure < least)):

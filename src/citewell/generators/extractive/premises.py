@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from citewell.generators.extractive.candidates import Reading
-from citewell.generators.extractive.patterns import YEAR
 from citewell.generators.extractive.phrases.events import taken
 from citewell.generators.extractive.phrases.polarity import claim
-from citewell.generators.extractive.settings import settings, words
+from citewell.generators.extractive.settings import words
 from citewell.text.index import Floats
 
 if TYPE_CHECKING:
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 
 _MOST = 0.5  # of the premise's words that a sentence about the same has, those of the conflict apart
 _TURNED = ("direction", "negation")
-_AMOUNT_CALLED = re.compile(r"^\W*What (?:is|was|are|were) the (\w+)", re.IGNORECASE)
 
 
 class Denied(NamedTuple):
@@ -75,28 +72,6 @@ def unsaid(reading: Reading, numbers: Sequence[int]) -> list[str]:
         for slot, word in asked_words(reading)
         if not reading.soft[slot, places].any() and word.lower() not in meant and word.lower() not in words("pale")
     ]
-
-
-def confidence_ceiling(reading: Reading, numbers: Sequence[int]) -> float:
-    """The most confidence that sentences give a figure: none where they leave unsaid what it is of.
-
-    That is a noun, or a year that is not the one of which the document tells most. A name may be meant by others.
-    """
-    from citewell.generators.extractive.cells.coverage import idle  # few questions are answered by sentences
-    from citewell.generators.extractive.cells.wordings import item_terms
-
-    index, most = reading.sentences, 1.0
-    usual = max(
-        (term for term in index.term_ids if YEAR.fullmatch(term)), key=lambda y: index.df[index.term_ids[y]], default=""
-    )
-    inside = {word for name in reading.question.names if " " in name for word in name.split()}
-    inside.update(_AMOUNT_CALLED.findall(reading.question.text))  # "the toll" may be a fee
-    for word in unsaid(reading, numbers):
-        other_year = bool(YEAR.fullmatch(word)) and word != usual
-        noun = word not in inside and not word[:1].isdigit() and idle().isdisjoint(item_terms(word))
-        if other_year or noun:
-            most = min(most, settings()["hedged"] if word[:1].isupper() else 0.0)
-    return most
 
 
 def asked_words(reading: Reading) -> list[tuple[int, str]]:

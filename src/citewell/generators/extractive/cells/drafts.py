@@ -72,8 +72,8 @@ def _printed(
         second = reply(picked.picks[0]._replace(cell=other), documents, picked.confidence / 2, method).sources[1]
         sure_of_it = min(picked.confidence, _EITHER)
         draft = replace(draft, confidence=sure_of_it, warnings=(warning,), sources=(*draft.sources, second))
-    # A sentence that is surer may tell the figure of something else; the statement does not, nor the row of a month.
-    enough = least if picked.stated or read_period(picked.picks[0].cell.period).months == 1 else max(least, sure)
+    # A sentence that is surer may tell the figure of something else; the statement does not.
+    enough = least if picked.stated else max(least, sure)
     return draft if picked.confidence >= enough else draft.unsure(least)
 
 

@@ -1,4 +1,4 @@
-"""The time and the name above a table, figures of plans, and sentences that leave unsaid what a figure is of."""
+"""The time and the name above a table, and figures that are of plans, charges, shares or effects instead."""
 
 from __future__ import annotations
 
@@ -92,7 +92,6 @@ def test_cash_paid_is_not_what_was_charged() -> None:
     )  # fmt: skip
     document = page(f"<h2>Statement of income</h2>{income}<h2>Statement of cash flows</h2>{cash}")
     answer = citewell.ask(document, "How much cash was paid in income tax in 2023?")
-    assert answer.abstained or "4,300" in answer.text
     assert "4,300" in answer.text
     assert number(document, "What was the income tax in 2022?") == -4100
 
@@ -104,6 +103,11 @@ def test_shares_are_no_people() -> None:
     assert number(document, "What was the weighted average number of ordinary shares in 2023?") == 2400
 
 
+def test_the_effect_on_something_alone_does_not_tell_it() -> None:
+    rows = table("|2023|2022", "Impact of one-off items on revenue|(6)|(9)", "Net income|388|402")
+    assert number(page(f"<h2>Results in millions</h2>{rows}"), "What was revenue in 2023?") is None
+
+
 def test_the_effect_of_something_is_not_the_thing() -> None:
     rows = table(
         "|2023|2022", "Impact of one-off items on revenue|(6)|(9)", "Other revenue|40|41", "Revenue|5,388|5,102"
@@ -111,21 +115,3 @@ def test_the_effect_of_something_is_not_the_thing() -> None:
     document = page(f"<h2>Results in millions</h2>{rows}")
     assert number(document, "What was revenue in 2023?") == 5388
     assert number(document, "What was the impact of one-off items on revenue in 2023?") == -6
-
-
-REPORT = (
-    "<h1>Annual report 2022 of Lindholm College</h1><p>In 2022 the college had 4,100 students.</p>"
-    "<p>The college spent EUR 67.5 million in 2022, of which most went to teaching.</p>"
-    "<p>The college opened a library in 2022.</p>"
-)
-
-
-def test_a_sentence_of_another_year_tells_no_figure() -> None:
-    assert citewell.ask(page(REPORT), "How much did the college spend in 2021?").abstained
-
-
-def test_a_row_answers_before_a_note_that_does_not_name_it() -> None:
-    rows = table("|Square feet in 2024", "India|4,300,000", "Philippines|2,100,000", "Total|6,400,000")
-    note = "<p>(1) Beside the square feet that it occupied, Averton held 1,100,000 square feet at the end of 2024.</p>"
-    document = page(f"<h2>Properties of Averton</h2>{rows}{note}")
-    assert number(document, "How many square feet did Averton occupy in India at the end of 2024?") == 4300000
