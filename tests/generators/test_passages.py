@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
+
 import citewell
+from citewell.generators.extractive.candidates import read
 from citewell.generators.extractive.generator import Extractive
+from citewell.generators.extractive.passages import nearest_passages
 
 MANUAL = """# Volunteers
 
@@ -76,3 +80,44 @@ def test_a_passage_has_at_most_sixty_words():
     text = "# Rules\n\n" + " ".join(f"Rule {n} of the pool is about towels and shoes in the hall." for n in range(40))
     for near in nearest("Which rule of the pool allows towels?", text):
         assert len(near.citation.quote.split()) <= 60
+
+
+VOTES = """# Oriel
+
+## Votes
+
+| Proposal | For | Against |
+|---|---|---|
+| Pay of executives | 59,657,810 | 4,760,830 |
+| Auditors | 61,484,293 | 120,100 |
+
+## Meetings
+
+Holders are asked about the pay of the officers every third year. The next time is in May.
+"""
+
+
+def test_a_cell_without_the_words_of_the_question_is_no_place_to_look_at() -> None:
+    first = nearest("How many holders are asked about the pay of the officers?", VOTES)[0]
+    assert "every third year" in first.citation.quote
+    assert first.lacks == ""
+
+
+def test_what_cannot_be_quoted_still_leads_to_what_is_below_it() -> None:
+    text = (
+        "# Baths\n\n## Opening hours of the pool\n\nAsk at the desk.\n\n"
+        "## Towels\n\nTowels of the pool cost 2 euros.\n\n## Lockers\n\nLockers are free.\n"
+    )
+    quotes = [near.citation.quote for near in nearest("What are the opening hours of the pool?", text)]
+    assert quotes == ["Ask at the desk.", "Towels of the pool cost 2 euros.", "Lockers are free."]
+
+
+def test_a_passage_with_more_of_the_question_comes_before_one_with_slightly_better_chances() -> None:
+    text = "# Baths\n\n## A\n\nThe pool is deep.\n\n## B\n\nThe pool opens early on Sunday.\n"
+    document = citewell.read(text.encode(), name="baths.md")
+    reading = read("When does the pool open early on Sunday?", [document])
+    lines = [reading.sentences.segments[number].text for number in reading.candidates.tolist()]
+    ranked = np.array([float(line == "The pool is deep.") for line in lines], dtype=np.float32)
+    quotes = [near.citation.quote for near in nearest_passages(reading, ranked, [document], 0.3, "extractive")]
+    assert quotes[0] == "The pool opens early on Sunday."
+    assert "The pool is deep." in quotes

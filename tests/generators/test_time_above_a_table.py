@@ -73,6 +73,7 @@ def test_what_came_of_a_plan_is_told_before_the_plan() -> None:
     document = page(f"<h2>Expenditures</h2>{rows}")
     assert number(document, "What were total expenditures in 2023?") == 9910
     assert number(document, "What total expenditures did the budget have for 2023?") == 10000
+    assert number(document, "What total expenditures were planned for 2023?") == 10000
 
 
 @pytest.mark.parametrize("name", ["Final budget 2023", "Outlook 2023", "Approved 2023"])
