@@ -14,6 +14,7 @@ ENGLISH = {
     "et al.": "Brown et al. reported it first, and Smith et al. (2019) again.| Others followed.",
     "approx.": "It weighs approx. 5 kg.| Lift it.",
     "initials": "Books by J. K. Lane and Robert A. Hill sold well.| More came.",
+    "initials behind titles": "We thank Rev. J. Lane and Dr. B. Stone.| Rev. G. Hill moved to adjourn.",
     "labels that look like initials": "We gave it to group A.| Patients slept.",
     "decimals": "Growth was 3.5 percent.| It was .5 before.",
     "versions": "Install v1.2.3 first.| Then v2.0.",

@@ -44,6 +44,65 @@ def test_a_document_is_called_by_its_title_and_not_by_its_first_part(text, name)
     assert named(text) == name
 
 
+def paged(text, title_of_file, second=None):
+    """A document of two pages with the title that its file has; the second page begins at `second`."""
+    blocks, at = [], 0
+    for line in text.split("\n\n"):
+        heads = line.startswith("# ")
+        blocks.append(Block(at + 2 * heads, at + len(line), "heading" if heads else "paragraph", int(heads)))
+        at += len(line) + 2
+    cut = text.index(second) if second else len(text) - 1
+    pages = (Page(1, 0, cut, 1.0, 1.0), Page(2, cut, len(text), 1.0, 1.0))
+    return Document(text, title=title_of_file, blocks=tuple(blocks), pages=pages)
+
+
+@pytest.mark.parametrize(
+    ("of_file", "name"),
+    [
+        ("OX 2024 draft final (last part)", "Annual Report of the Oxley Quay"),  # nothing of it is printed
+        ("Annual Report of the Oxley Quay - Google Docs", "Annual Report of the Oxley Quay"),
+        ("Microsoft Word - body", "Annual Report of the Oxley Quay"),
+        ("Introduction", "Annual Report of the Oxley Quay"),
+        ("The Annual Report of the Quay", "The Annual Report of the Quay"),  # printed in other order
+    ],
+)
+def test_a_title_of_the_file_that_is_not_printed_gives_way_to_the_one_on_the_cover(of_file, name):
+    known = title(paged(f"# Annual Report of the Oxley Quay\n\n# Introduction\n\n{PROSE}\n\n{PROSE}", of_file))
+    assert known is not None
+    assert known.text == name
+
+
+def test_a_cover_names_a_document_before_its_second_page_does():
+    text = f"# The quay and its lamps\n\nSteering group\n\nNational guideline for the lamps of quays\n\n{PROSE}"
+    assert title(paged(text, None, second="National")).text == "The quay and its lamps"
+    assert title(paged(text, None, second=PROSE)).text == "National guideline for the lamps of quays"
+
+
+def test_parties_and_addresses_are_no_authors():
+    names = "Nora L. Keenan, Paul Ames"
+    assert author(read(f"# The quay\n\n{names}\n\n{PROSE}")).text == names
+    assert author(read(f"# Lease of the quay\n\n{names}\n\n{PROSE}")) is None
+    assert author(read(f"# The quay\n\nOxley Reg. 29190623,\n\nUniversity of Oxley\n\n{PROSE}")) is None
+    assert author(read(f"# The quay\n\n33 Boulevard Albert, Oxley Harbour\n\n{PROSE}")) is None
+
+
+def test_the_outline_has_no_rows_and_no_author():
+    text = (
+        f"# The quay\n\n## Nora L. Keenan, Paul Ames\n\n## Lamps\n\n{PROSE}\n\n"
+        f"## 1997 41.10 27.60 28.4 Oxley\n\n{PROSE}\n\n## Cranes 1 and 2\n\n{PROSE}"
+    )
+    assert [entry.title for entry in outline(read(text))] == ["The quay", "Lamps", "Cranes 1 and 2"]
+
+
+def test_clauses_that_a_heading_style_sets_are_paragraphs():
+    clauses = "## The board shall light the lamps.\n\n## The board shall oil both cranes.\n\n## It may let the quay."
+    long = "# The board shall keep the quay, the lamps and the two cranes in good order all the year round."
+    document = read(f"# The quay\n\n# Duties.\n\n{clauses}\n\n{long}\n\n## Lamps\n\n{PROSE}")
+    assert [entry.title for entry in outline(document)] == ["The quay", "Duties.", "Lamps"]
+    few = read(f"# The quay\n\n## The lamps burn all night.\n\n{PROSE}\n\n## Cranes\n\n{PROSE}")
+    assert [entry.title for entry in outline(few)] == ["The quay", "The lamps burn all night.", "Cranes"]
+
+
 def test_what_runs_above_the_pages_names_a_document_whose_headings_do_not():
     text = f"PURPOSE\n\n{PROSE}\n\nUSERS\n\n{PROSE}"
     second = text.index("USERS")
@@ -72,6 +131,13 @@ def test_what_runs_above_the_pages_names_a_document_whose_headings_do_not():
         (f"OXLEY\n\nTo light the quay.\n\nOxley plc Annual Report 2024\n\n{PROSE}", "annual report"),
         (f"# Ropes\n\n## Statement of need\n\n{PROSE}", "paper"),
         (f"# Ropes: manual splicing at sea\n\n## Statement of need\n\n{PROSE}", "paper"),
+        (f"# Ropes\n\nIt was said by Ann Lee et al. that ropes hold.\n\n{PROSE}", "text"),
+        (f"# Ropes\n\n## Introduction\n\n{PROSE}\n\n## References\n\n{PROSE}", "paper"),
+        (f"# Quay Club Bylaws\n\n{PROSE}", "bylaws"),
+        (f"# Constitution of the Quay Club\n\n{PROSE}", "bylaws"),
+        (f"My fellow citizens, good evening.\n\n{PROSE}\n\nThank you so much.", "speech"),
+        (f"# Terms of Use\n\n{PROSE}", "contract"),
+        (f"# Crew Handbook\n\nPolicies of the quay\n\n{PROSE}", "manual"),
         (f"# Crane manual\n\n{PROSE}", "manual"),
         (f"# Manual of cranes\n\n{PROSE}", "manual"),
         (f"# Quay Steering Committee (QSC) Meeting 2018-05-16\n\n{PROSE}", "minutes"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -32,6 +33,8 @@ _AFTER = re.compile(r"\)?\s?[%‰]?\)?")
 _FIGURE = re.compile(r"[\d—–-]")
 NO_SPANS: Mapping[tuple[int, int], tuple[int, int]] = {}
 NO_INDENTS: Mapping[tuple[int, int], float] = {}
+_SENTENCE_ENDS = ".;"
+_CLAUSE, _LONG_CLAUSE = 4, 15  # words of a heading that may be a sentence, and of one that is
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "table_row"})
 
 
@@ -100,6 +103,26 @@ def _settled(
             del moved[number, column]
             moved[number, to] = high, wide - (to - column)
     return rows, moved
+
+
+def _without_clauses(text: str, blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, where sentences that a numbered heading style sets are paragraphs: such clauses head nothing.
+
+    A long heading that ends as a sentence is one; so is a short one if most headings of its level end so.
+    """
+    spoken = {block for block in blocks if block.kind == "heading" and text[block.end - 1] in _SENTENCE_ENDS}
+    levels = Counter(block.level for block in blocks if block.kind == "heading")
+    clauses = Counter(block.level for block in spoken if _words(text, block) >= _CLAUSE)
+    return [
+        Block(block.start, block.end, "paragraph")
+        if block in spoken and (2 * clauses[block.level] > levels[block.level] or _words(text, block) >= _LONG_CLAUSE)
+        else block
+        for block in blocks
+    ]
+
+
+def _words(text: str, block: Block) -> int:
+    return len(text[block.start : block.end].split())
 
 
 class Builder:
@@ -249,6 +272,7 @@ class Builder:
             raise EmptyDocumentError(f"{source or 'the document'} has no text")
         self._tell_hidden()
         text = self.text
+        self.blocks = _without_clauses(text, self.blocks)
         return Document(
             text,
             title=filing(text) or " ".join(clean(title or "").split()) or self.first_heading(),

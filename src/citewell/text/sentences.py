@@ -233,8 +233,8 @@ def _abbreviation(body: str, begin: int, at: int, look: int) -> bool:
             return True
         if "α" <= key <= "ω" or (len(before) > 1 and before[0].split()[-1].lower() in _known("labelled")):
             return not after.isupper()
-        if len(before) > 1 and before[0][-1] == "." and before[0][-2:-1].islower():  # z. B.
-            return before[0][-3:-2] in ("", " ", "(", "\n", "\u00a0", "\u202f")
+        if len(before) > 1 and re.search(r"(?:^|[\s(])[^\W\d_A-Z]\.$", before[0]):  # z. B.
+            return True
         return not _starts(body, look)
     if key in _known("clock"):  # "3 p.m. Then", but "3 p.m. EDT", "3 p.m. (local time)"
         zone = _WORD.match(body, look)

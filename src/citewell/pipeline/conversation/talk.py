@@ -28,7 +28,16 @@ _PAGE = re.compile(
     r"(?P<other>page|paragraph|sentence) (?P<second>before|after)(?: (?:that|it|this))?)\W*$",
     re.IGNORECASE,
 )
-_ISSUED = ("policy", "contract", "law", "press release", "annual report", "quarterly report", "current report")
+_ISSUED = (
+    "policy",
+    "contract",
+    "bylaws",
+    "law",
+    "press release",
+    "annual report",
+    "quarterly report",
+    "current report",
+)
 _NAME = re.compile(
     r"(?!(?:read ?me|introduction|overview|abstract|contents|home|index|untitled)\b)[\w.+-]{2,24}", re.IGNORECASE
 )

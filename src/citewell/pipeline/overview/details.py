@@ -18,6 +18,7 @@ _READ = 6_000  # characters that show the language
 _FEW = 5  # function words that show it
 MOST_HEADINGS = 200
 _ASIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")  # "(Laughter)" heads nothing
+_FIGURE, _ROW = re.compile(r"(?<![\w.])[$€£]?\d[\d.,%-]*(?!\w)"), 3  # figures that make a row of a line
 _TIMES = 3  # named on a cover, that may be what is reported on
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?(?!\d)")
 
@@ -44,7 +45,8 @@ def period(document: Document) -> Detail | None:
         newest = max(_YEAR.findall(time[1])[-1] for time in times[:_TIMES])
         reported = next(time for time in times if newest in time[1])
         return Detail(" ".join(reported[0].split()), _cite(document, Span(*reported.span())))
-    year = _YEAR.search(document.title or "")
+    known = title(document)
+    year = _YEAR.search(known.text) if known else None
     return Detail(year[0]) if year else None
 
 
@@ -56,12 +58,22 @@ def language(document: Document) -> str | None:
 
 
 def outline(document: Document) -> tuple[OutlineEntry, ...]:
-    """The headings with their pages, no captions, and none twice in a row; the deepest left out of too many."""
+    """The headings with their pages; the deepest left out of too many.
+
+    No captions, rows of figures, lines that tell author or date, and none twice in a row.
+    """
     entries = list[OutlineEntry]()
+    particular = {each.text for each in (author(document), date(document)) if each}
     for block in document.blocks:
         line = " ".join(document.text[block.start : block.end].split())
-        names = block.kind == "heading" and not CAPTION.match(line) and not _ASIDE.fullmatch(line)
-        if names and not (entries and entries[-1].title == line):
+        names_part = (
+            block.kind == "heading"
+            and line not in particular
+            and not CAPTION.match(line)
+            and not _ASIDE.fullmatch(line)
+            and len(_FIGURE.findall(line)) < _ROW
+        )
+        if names_part and not (entries and entries[-1].title == line):
             entries.append(OutlineEntry(line, max(1, block.level), block.start, block.end))
     for deepest in (4, 3, 2, 1):
         if len(entries) > MOST_HEADINGS:

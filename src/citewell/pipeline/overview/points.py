@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from citewell.document import Document
 from citewell.generators.extractive.prose.points import goes_on, point
-from citewell.generators.extractive.prose.sorts import DocumentKind, genre, table
+from citewell.generators.extractive.prose.sorts import DocumentKind, genre, pattern, table
 from citewell.pipeline import Pipeline
 from citewell.pipeline.overview.model import KeyFigure
 from citewell.text.times import scale_word
@@ -34,13 +34,21 @@ def _figures(document: Document, kind: DocumentKind, year: str | None, answering
     for name, template in table("figures").get(kind, ()):
         answer = answering.run([document], filled(template, year))
         value = answer.value
-        if not reliable(answer) or value is None or value.number is None:
+        if not reliable(answer) or value is None or value.number is None or not is_to_the_point(template, answer):
             continue
         citations = tuple(answer.citations[number] for number in value.citations)
         scale = scale_word(value.scale)
         text = " ".join(filter(None, (value.text, "" if scale in value.text else scale, _unit(value))))
         change, earlier = _change(document, template, answer, answering)
         yield KeyFigure(name, text, (*citations, *earlier), value.period, change)
+
+
+def is_to_the_point(question: str, answer: Answer) -> bool:
+    """Whether the row or the first sentence of an answer names what is asked for: "total income" is no net income."""
+    required = (label for term, label in table("labels").items() if pattern(term).search(question))
+    rows = [" ".join(citation.cell.row_path) for citation in answer.citations if citation.cell]
+    quotes = rows or [citation.quote for citation in answer.citations[:1]]
+    return all(any(pattern(label).search(text) for text in quotes) for label in required)
 
 
 def reliable(answer: Answer) -> bool:
@@ -67,9 +75,9 @@ def _change(
     if not reliable(before) or earlier is None or not earlier.number or earlier.scale != value.scale:
         return None, ()
     change = value.number / earlier.number - 1
-    if abs(change) > _MOST:
-        return None, ()  # from next to nothing: no share says how much
-    if _row(answer) != _row(before) or value.number * earlier.number < 0:
+    if abs(change) > _MOST or min(value.number, earlier.number) < 0:
+        return None, ()  # of next to nothing or of a loss no share says how much
+    if _row(answer) != _row(before):
         return None, ()
     words = f"{change:+.1%} against {earlier.text} in {int(years[-1]) - 1}"
     return words, tuple(before.citations[number] for number in earlier.citations)

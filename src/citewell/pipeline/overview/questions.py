@@ -13,7 +13,7 @@ from citewell.generators.extractive.prose.sorts import genre, table
 from citewell.generators.extractive.prose.statements import is_statement
 from citewell.pipeline import Pipeline
 from citewell.pipeline.overview.model import OutlineEntry, SuggestedQuestion
-from citewell.pipeline.overview.points import filled, reliable
+from citewell.pipeline.overview.points import filled, is_to_the_point, reliable
 from citewell.types import Answer
 
 MOST = 5
@@ -52,6 +52,7 @@ def suggested(
         if (
             reliable(answer)
             and not thin
+            and is_to_the_point(question, answer)
             and _reads_well(answer)
             and all(answer.text != other.answer.text for other in kept)
         ):

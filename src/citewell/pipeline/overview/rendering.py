@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from citewell.export.view import cell_sentence
@@ -88,12 +89,14 @@ def _parts(result: Overview) -> Iterator[tuple[str, list[str]]]:
                 for each in result.questions
             ],
         )
-    entries = [entry for entry in result.outline if entry.level <= _DEEP][:_MOST_HEADINGS]
+    times = Counter(entry.level for entry in result.outline)
+    deep = sorted(times)[: _DEEP + (times[min(times, default=0)] == 1)]  # a title above all is no level of parts
+    entries = [entry for entry in result.outline if entry.level in deep][:_MOST_HEADINGS]
     if entries:
         yield (
             "Outline",
             [
-                f"{'  ' * (entry.level - 1)}{_plain(entry.title)}{f' (p. {entry.page})' if entry.page else ''}"
+                f"{'  ' * deep.index(entry.level)}{_plain(entry.title)}{f' (p. {entry.page})' if entry.page else ''}"
                 for entry in entries
             ],
         )

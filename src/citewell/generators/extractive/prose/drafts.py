@@ -43,6 +43,7 @@ _SIGNED, _REACHED = 0.8, 0.75  # likewise of lines with a signature, and with an
 _TO_SIGN = 0.6  # that the parties of a contract are those who signed it
 _NOTHING_SOLD: tuple[DocumentKind, ...] = (  # what these tell of costs are costs of others
     "annual report", "quarterly report", "current report", "press release", "paper", "report", "minutes", "law",
+    "bylaws",
 )  # fmt: skip
 _BREAKS = re.compile(r"[^\S\n\r\v\f\u2028\u2029]{0,20}[\n\r\v\f\u2028\u2029]\s*")
 

@@ -80,7 +80,9 @@ _MARKS = re.compile(r"(?<=[a-zß-öø-ÿ])[\d*†‡§∗¶]+(?:,[\d*†‡§∗
 _WORKS = re.compile(  # behind a name in its line
     r" (?:University|Universität|Université|Institute|Department|School|College|Faculty|Cent(?:er|re)) (?:of|for)\b.*"
 )
-_BETWEEN = re.compile(r"[,;&\d*†‡§∗¶]|\band\b")  # names of a line, and the marks of where they work
+_BETWEEN = re.compile(
+    r"[,;&*†‡§∗¶]|(?<=[^\s\d])\d{1,2}(?!\d)|\band\b"
+)  # names of a line, and the marks of where they work
 _OF_NAME = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][\w’'-]+|[A-Z]\.|de|van|von|der|den|la|al|bin")
 _NOT_NAMED = re.compile(  # who else had a part, behind the names of a line
     r"(?:the )?(?:(?:entire|whole|rest of the) )?(?:[\w-]+ ){0,2}(?:team|contributors|community|others|colleagues)|"
@@ -95,6 +97,15 @@ _NO_PERSON = re.compile(
     r"introduction|overview|summary|highlights|results|law|act|system|service|united|states|new|between)\b",
     re.IGNORECASE,
 )
+_UNSIGNED = (
+    "annual report",
+    "quarterly report",
+    "contract",
+    "bylaws",
+    "law",
+    "minutes",
+    "policy",
+)  # names on them are no authors
 _LED_BY = re.compile(r"by\s", re.IGNORECASE)
 _REACHED = re.compile(  # where somebody works or is written to
     r"@| at [\w.-]+\.\w{2,3}\b|\b(?:universit|institut|department|school|laborator|center|centre|hospital|college|"
@@ -110,7 +121,7 @@ def author(document: Document) -> Particular | None:
     if line := _BY.search(document.text[:COVER]):
         group = line.lastindex or 1
         return Particular(line[group], Span(*line.span(group)))
-    if names := _byline(document):
+    if kind_of(document) not in _UNSIGNED and (names := _byline(document)):
         return names
     named = _WRITTEN_TO.search(document.text[: COVER // 4]) or _OWNER.search(document.text[: COVER // 4])
     return Particular(named[1], Span(*named.span(1))) if named else None

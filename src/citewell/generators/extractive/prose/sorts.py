@@ -12,8 +12,8 @@ from citewell.generators.extractive.prose.titles import cover, title
 from citewell.text.data import read_json
 
 DocumentKind = Literal[
-    "annual report", "quarterly report", "current report", "paper", "specification", "contract", "law", "policy",
-    "manual", "guideline", "minutes", "letter", "press release", "report", "article", "text",
+    "annual report", "quarterly report", "current report", "paper", "specification", "contract", "bylaws", "law",
+    "policy", "manual", "guideline", "minutes", "speech", "letter", "press release", "report", "article", "text",
 ]  # fmt: skip
 
 OF_COMPANIES: tuple[DocumentKind, ...] = ("annual report", "quarterly report", "current report", "press release")
@@ -26,6 +26,9 @@ _LINE = 100  # characters of a line that is no sentence, at most
 _LEAST = {
     "report": 2,
     "minutes": 2,
+    "paper": 2,
+    "speech": 2,
+    "bylaws": 2,
 }  # wordings of a kind in the text; those of reports stand in speeches and letters too
 _PRIVACY = re.compile(r"\b(?:privacy|personal (?:information|data)|cookies?)\b", re.IGNORECASE)
 
@@ -48,13 +51,15 @@ def kind_of(document: Document) -> DocumentKind:
 
 
 def _kind_of(document: Document) -> DocumentKind:
-    first = document.text[:_FIRST]
+    headings = (document.text[block.start : block.end] for block in document.blocks if block.kind == "heading")
+    first = "\n".join((document.text[:_FIRST], *headings))
     head = _head(document)
     for name, cues in table("kinds").items():
         if pattern(cues["title"]).search(head):
             return cast("DocumentKind", name)
     counts = {
         name: len({match[0].lower() for match in pattern(cues["text"]).finditer(first)})
+        + ("sure" in cues and bool(pattern(cues["sure"]).search(first))) * _LEAST.get(name, 1)
         for name, cues in table("kinds").items()
     }
     counts = {name: count if count >= _LEAST.get(name, 1) else 0 for name, count in counts.items()}

@@ -18,6 +18,7 @@ from citewell.types import Block, Span
 COVER = 4_000  # characters
 _TOP = 12  # blocks above the text
 _LONGEST, _SHORT = 160, 60  # characters of a title, and of a first line that is one
+_PRINTED = 0.7  # share of the words of a title that a cover has
 _SPEAKING = 3  # words of a line that says what a document is, where a heading is there too
 _CALLED = re.compile(  # what a document is, in its title
     r"\b(?:agreements?|contract|addendum|lease|policy|policies|handbook|manual|guides?|guidelines?|reports?|by-?laws?|"
@@ -26,6 +27,9 @@ _CALLED = re.compile(  # what a document is, in its title
 )
 _GENUS = re.compile(r"(?:news|press|media|earnings) release", re.IGNORECASE)  # what follows is the title
 _NO_TITLE = re.compile(r"(?:table of )?contents|disclaimer|purpose|agenda|foreword|notice|between\b.*", re.IGNORECASE)
+_PROGRAM = re.compile(
+    r"^Microsoft (?:Word|PowerPoint|Excel) - | - Google (?:Docs|Slides|Sheets)$|\.(?:docx?|pdf|rtf|odt)$"
+)  # what prints a file adds
 _TITLE = re.compile(r"title:\s+(\S.+)", re.IGNORECASE | re.DOTALL)
 _LABELLED = re.compile(r"[A-Z][\w ]{1,24}: ?\S|\W*(?:https?:|www\.)|.*@\w")
 
@@ -48,10 +52,11 @@ def cover(document: Document) -> tuple[Block, ...]:
 
 
 def _title(document: Document) -> Particular | None:
-    known, lines = _known(document), [block for block in cover(document) if _may_name(document, block)]
+    known, lines = _known(document), [block for block in _top(document) if _may_name(document, block)]
     heads = {block.start for block in document.blocks if block.kind == "heading"}
     headed = known is not None and known.at is not None and known.at.start in heads
-    if known is not None and not headed and not _GENUS.fullmatch(known.text):
+    printed = known is not None and (known.at is not None or _is_printed(document, known.text))
+    if known is not None and not headed and printed and not _GENUS.fullmatch(known.text):
         return known  # of the metadata, or of a filing
     if known is not None and _GENUS.fullmatch(known.text):
         begins = known.at.end if known.at else 0
@@ -75,14 +80,36 @@ def _title(document: Document) -> Particular | None:
 
 def _known(document: Document) -> Particular | None:
     """The title that the reader took, unless it names a part that many documents have."""
-    text = document.title
+    text = _PROGRAM.sub("", document.title or "")
     if not text or text.startswith("(") or text.endswith(":") or _NO_TITLE.fullmatch(text):
         return None  # "Summary:" leads to what stands below it
+    if COMMON_HEADING.fullmatch(text):
+        return None
     at = document.text.find(text, 0, COVER)
     if at >= 0:
         return Particular(text, Span(at, at + len(text)))
     broken = next((b for b in document.blocks[:_TOP] if _plain(document, b) == text), None)  # over several lines
     return Particular(text, Span(broken.start, broken.end) if broken else None)
+
+
+def _top(document: Document) -> tuple[Block, ...]:
+    """The lines above the text; of a first page with a heading, those of that page."""
+    lines = cover(document)
+    end = document.pages[1].start if len(document.pages) > 1 else len(document.text)
+    first = tuple(block for block in lines if block.start < end)
+    return first if any(block.kind == "heading" for block in first) else lines
+
+
+def _is_printed(document: Document, text: str) -> bool:
+    """Whether most words of a file's title stand on its first pages; else it may be the name of a draft.
+
+    A filing's title is ours: company, form and time.
+    """
+    if not document.pages or " — " in text:
+        return True
+    terms = re.findall(r"\w+", text.casefold())
+    above = set(re.findall(r"\w+", document.text[:COVER].casefold()))
+    return len(terms) > 1 and sum(term in above for term in terms) >= _PRINTED * len(terms)
 
 
 def _cover(document: Document) -> Iterator[Block]:

@@ -38,7 +38,7 @@ _COVER = 15_000  # characters in which a cover names an address
 _OFTEN = 2  # sentences that have all words of a theme, where no heading names it
 
 _OF_NO_COMPANY: tuple[DocumentKind, ...] = (
-    "paper", "specification", "contract", "law", "policy", "manual", "guideline", "minutes",
+    "paper", "specification", "contract", "bylaws", "law", "policy", "manual", "guideline", "minutes",
 )  # fmt: skip
 _TOPIC = re.compile(r"\d{1,2}[.)]? [A-Z][^\n.;:?!]{3,60}")
 _MIXED = re.compile(r"\b\d[a-z]\w*")  # "3M" is a name
