@@ -7,7 +7,7 @@ from citewell.document import Document
 from citewell.generators.extractive import scoring
 from citewell.generators.extractive.candidates import read
 from citewell.generators.extractive.features import NAMES
-from citewell.generators.extractive.generator import Extractive, _line, select
+from citewell.generators.extractive.generator import Extractive, _in_order, _line, select
 from citewell.generators.extractive.questions import analyse
 from citewell.generators.extractive.scoring import Weights, confidence
 from citewell.generators.extractive.slots import slots
@@ -274,3 +274,13 @@ def test_of_a_question_as_long_as_a_page_the_rarest_words_are_asked():
     assert slot.order[-1] == slot.terms.index("froze")
     assert max(slot.order) == 255
     assert float(slot.weights.sum()) == pytest.approx(1)
+
+
+def test_the_paragraph_of_the_best_sentence_leads_the_answer():
+    document = Document.from_text("Ann rowed.\n\nBea rowed. Cy rowed.\n\nDan rowed.")
+    read_in = reading(document=document, question="Who rowed?")
+    assert _in_order(read_in, {0: 0.9, 1: 0.8, 2: 1.0, 3: 0.7}) == [1, 2, 0, 3]
+    assert _in_order(read_in, {3: 0.7, 0: 1.0}) == [0, 3]
+    rows = Document.from_text("Year | Rowers\n\nAnn | 4\n\nBea rowed.", blocks=(
+        Block(0, 13, "table_row"), Block(15, 22, "table_row"), Block(24, 34)))  # fmt: skip
+    assert _in_order(reading(document=rows, question="Who rowed?"), {0: 0.9, 1: 0.8, 2: 1.0}) == [0, 1, 2]

@@ -194,7 +194,7 @@ class Extractive:
             if moved := with_move(draft, reading.question.text):
                 return moved
         if len(picks) <= self.max_sentences:
-            prose = [not reading.where.rows[number] for number in sorted(picks)]
+            prose = [not reading.where.rows[number] for number in _in_order(reading, picks)]
             draft = with_phrase(draft, reading.question, prose)
             draft = fitting(reading.question, draft) if any(prose) else draft
             best = reading.sentences.segments[int(reading.candidates[int(np.argmax(ranked))])].text
@@ -222,7 +222,7 @@ class Extractive:
         sure = blank.confidence or 0.0
         chosen = {number: sure * odds for number, odds in picks.items()}
         text, statements, sources = "", list[Span](), list[Citation]()
-        for number in sorted(chosen):
+        for number in _in_order(reading, chosen):
             line = _line(reading.sentences.segments[number].text)
             start = len(text) + bool(text)
             text = f"{text} {line}" if text else line
@@ -255,6 +255,15 @@ class Extractive:
     def _cite(self, reading: Reading, documents: Sequence[Document], number: int, span: Span, score: float) -> Citation:
         segment, document = reading.sentences.segments[number], documents[int(reading.sentences.documents[number])]
         return Citation.of(segment, document.id, span, min(1.0, score), self.name)
+
+
+def _in_order(reading: Reading, picks: Mapping[int, float]) -> list[int]:
+    """Sentences in the document's order, but those of the best one's paragraph first: what is asked leads the answer."""
+    if any(reading.where.rows[number] for number in picks):
+        return sorted(picks)
+    paragraph = reading.where.paragraph
+    best = max(picks, key=lambda number: picks[number])
+    return sorted(picks, key=lambda number: (paragraph[number] != paragraph[best], number))
 
 
 def _most(reading: Reading, picks: Sequence[int]) -> float:
