@@ -281,6 +281,6 @@ def test_the_paragraph_of_the_best_sentence_leads_the_answer():
     read_in = reading(document=document, question="Who rowed?")
     assert _in_order(read_in, {0: 0.9, 1: 0.8, 2: 1.0, 3: 0.7}) == [1, 2, 0, 3]
     assert _in_order(read_in, {3: 0.7, 0: 1.0}) == [0, 3]
-    rows = Document.from_text("Year | Rowers\n\nAnn | 4\n\nBea rowed.", blocks=(
+    rows = Document("Year | Rowers\n\nAnn | 4\n\nBea rowed.", blocks=(
         Block(0, 13, "table_row"), Block(15, 22, "table_row"), Block(24, 34)))  # fmt: skip
     assert _in_order(reading(document=rows, question="Who rowed?"), {0: 0.9, 1: 0.8, 2: 1.0}) == [0, 1, 2]
