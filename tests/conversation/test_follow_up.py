@@ -8,6 +8,15 @@ from citewell.pipeline.conversation.follow_up import rewrite
 from citewell.pipeline.conversation.frames import Turn, frame
 
 BEFORE_AFTER = [
+    ("How much notice must we give if we just want out?", "And if the other side broke the deal?",
+     "How much notice must we give if the other side broke the deal?"),
+    ("Who pays the fee?", "And if the buyer withdraws?", "Who pays the fee if the buyer withdraws?"),
+    ("Who pays when the buyer withdraws?", "What about when the seller does?", "Who pays when the seller does?"),
+    ("How much faster was it than ordinary cranes?", "And what about the wait for a lamp, did it meet the target?",
+     "Did the wait for a lamp meet the target?"),
+    ("What happens if we hand the form in late?", "And for lamps on other days, how far ahead?",
+     "How far ahead for lamps on other days?"),
+    ("What was revenue in 2022?", "And what may change?", "And what may change?"),
     ("How many ports does Oriel serve in that country?", "And in the rest of the world?",
      "How many ports does Oriel serve in the rest of the world?"),
     ("How many ports are there in the north region?", "And in the south?", "How many ports are there in the south region?"),

@@ -258,7 +258,7 @@ class Extractive:
 
 
 def _in_order(reading: Reading, picks: Mapping[int, float]) -> list[int]:
-    """Sentences in the document's order, but those of the best one's paragraph first: what is asked leads the answer."""
+    """Sentences in the document's order, but those of the best one's paragraph first: it leads the answer."""
     if any(reading.where.rows[number] for number in picks):
         return sorted(picks)
     paragraph = reading.where.paragraph

@@ -87,6 +87,9 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 _TWO = 2  # years
+_FINITE = re.compile(rf"\b{AUXILIARY}\b")  # as written: "May" is a month
+_CONDITION = re.compile(r"(?:if|unless|when|where|while|once) ", re.IGNORECASE)
+_OF_IT = re.compile(rf"(?P<be>{AUXILIARY}) (?:it|that|this|they|these|those)\b(?P<rest>.*)", re.IGNORECASE)
 _PLACES = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1, "latter": -1}
 _ITEM = re.compile(
     r"(?:^|(?<=\s))(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|[•–-]) *(?P<item>\S.*?)(?=;|\n|$|(?<=[.,]) \(?\d{1,2}[.)])"
@@ -258,7 +261,9 @@ def _ellipsis(text: str, last: Turn) -> str | None:
     """Exchange one part of the last question: "And in 2024?", "what about Spain?", "and net income?"."""
     rest = _LEAD.sub("", text).strip()
     led = rest != text
-    if not rest or _ASKS.match(rest) or len(rest.split()) > (10 if led else 6):
+    if led and (whole := _clause(rest, bare(last.question))) is not None:
+        return whole
+    if not rest or _FINITE.search(rest) or _ASKS.match(rest) or len(rest.split()) > (10 if led else 6):
         return None
     if not led and not (
         _PREPOSED.match(rest) or _ELSEWHERE.fullmatch(rest) or PERIOD.fullmatch(rest) or _RELATIVE.fullmatch(rest)
@@ -282,6 +287,19 @@ def _ellipsis(text: str, last: Turn) -> str | None:
     if NAME.fullmatch(f" {rest}".lstrip()) or rest[:1].isupper():
         return _with_name(before, rest) or _with_focus(last, rest)
     return _with_focus(last, rest)
+
+
+def _clause(rest: str, before: str) -> str | None:
+    """What has a verb of its own: a condition for the last question, or a question about what stands before a comma."""
+    if _CONDITION.match(rest):
+        old = re.search(rf"(?:^|,? ){rest.split(maxsplit=1)[0]} .+$", before, re.IGNORECASE)
+        return ask(before[: old.start()] if old and old.start() else before, " ", rest)
+    topic, _, question = rest.partition(", ")
+    if not question or not _ASKS.match(question) or _FINITE.search(topic):
+        return None
+    if of_it := _OF_IT.fullmatch(question):
+        return ask(of_it["be"], " ", topic, of_it["rest"])
+    return ask(question, " ", topic) if _PREPOSED.match(topic) else None
 
 
 def _shifted(text: str, last: Turn) -> str | None:
