@@ -179,8 +179,6 @@ def is_identifier(text: str, numeral: Numeral, *, bare: bool) -> bool:
         return True
     if not bare:
         return False
-    if text.startswith("-LSB- ", start - 6):
-        return True  # a bracket as treebanks write it
     if after == "(" and text[end + 1 : end + 2].isalpha() and text[end + 2 : end + 3] == ")":
         return True  # 401(k), Section 4(b)
     if (after.isalpha() and ord(after) < 0x2E80) or after in {"_", "@"} or _CAPITALISED_CHAPTER.match(text, end):
@@ -194,7 +192,6 @@ def is_identifier(text: str, numeral: Numeral, *, bare: bool) -> bool:
         return True
     if before in "/." and start > 1 and not text[start - 2].isspace() and text[start - 2] not in "<>=(":
         return not text[start - 2].isdigit() or before == "."
-    digits = text[start:end]
     if (digits[0] == "0" and len(digits) > 1 and digits.isdecimal()) or (digits.isdecimal() and len(digits) > 12):
         return True
     return _names_something(text, numeral, digits)

@@ -51,13 +51,11 @@ def before(_: str, lower: str, start: int, end: int) -> Period | None:
         return None  # "the last years" measures, it does not place
     direction = data["before_unit"].get(spoken[0], data["before_unit"].get("-".join(spoken[:2]), -1))
     granularity = cast("Granularity", data["units"].get(unit, "year"))
-    if unit == "period" and direction == 0:
-        direction = 0
     tail = _OF_SAME.match(lower, end)
     if tail is not None:
         end, direction, granularity = tail.end(), -1, "year"
     article = _ARTICLE.search(lower, max(0, start - 4), start)
-    if spoken[0] in {"last", "next", "this"} and article is not None and spoken[0] != "next":
+    if spoken[0] in {"last", "this"} and article is not None:
         return None  # "the last day" is no yesterday
     begin = article.start() if article else start
     return Period(

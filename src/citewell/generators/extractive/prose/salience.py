@@ -109,7 +109,7 @@ def _sentences(document: Document) -> Iterable[Sentence]:
     terms = [frozenset(content(segment.text)) for segment in prose]
     counts = Counter(term for each in terms for term in each)
     most = math.log(1 + max(counts.values(), default=1))
-    title = frozenset(content(document.title or "")) or frozenset()
+    title = frozenset(content(document.title or ""))
     reach, begins = _FIRST * len(document.text), prose[0].start if prose else 0
     paragraph = ""
     for segment, words_here in zip(prose, terms, strict=True):
