@@ -23,7 +23,6 @@ from citewell.serve import (
     described,
     event_routes,
     failure_routes,
-    interface,
     kept_routes,
     libraries,
     operating,
@@ -95,7 +94,7 @@ class Service(Context):
         operating.add(routes, self, wants_token=self.access is not None)
         if login is not None:
             login.add(routes)
-        interface.describe(routes)
+        described.complete(routes)
         self.tools = Endpoint(self)
         routes.router.routes.append(Route(PATH, self.tools, methods=["POST"]))  # a GET would wait for ever
         self.app: ASGIApp = Guard(self.replays.before(routes), settings, self.access, self.metrics)
@@ -110,8 +109,7 @@ class Service(Context):
         await self.pool.stop(self.settings.stopping)
 
     def _documents(self, routes: FastAPI) -> None:
-        @routes.post("/v1/documents", status_code=201, summary="Add a document", openapi_extra=described.UPLOAD,
-                     responses=described.ADDED)  # fmt: skip
+        @routes.post("/v1/documents")
         async def add(request: Request) -> Response:
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "multipart/form-data":
@@ -126,7 +124,7 @@ class Service(Context):
             place = {"Location": f"/v1/documents/{safe.loads(fields.decode())['id']}"}
             return Response(fields, 201, place, media_type=replies.JSON)
 
-        @routes.get("/v1/documents", summary="List the documents", responses=described.LISTED)
+        @routes.get("/v1/documents")
         async def documents(
             request: Request,
             limit: paging.Limit = None,
@@ -138,33 +136,33 @@ class Service(Context):
             reply = await self.done(request, "list", {"limit": limit, "after": after, "collection": collection})
             return replies.conditional(request, reply)
 
-        @routes.get("/v1/documents/{id}", summary="What is known of a document", responses=described.DOCUMENT)  # noqa: FAST003  (`Id` has the alias)
+        @routes.get("/v1/documents/{id}")  # noqa: FAST003  (`Id` has the alias)
         async def document(request: Request, name: Id) -> Response:
             reply = await self.done(request, "document", {"id": name})
             return replies.conditional(request, reply)
 
-        @routes.delete("/v1/documents/{id}", status_code=204, response_class=Response, summary="Remove a document")  # noqa: FAST003
+        @routes.delete("/v1/documents/{id}")  # noqa: FAST003
         async def remove(request: Request, name: Id) -> None:
             await self.remove(request, name)
 
     def _answers(self, routes: FastAPI) -> None:
-        @routes.post("/v1/ask", summary="Answer a question, or abstain", responses=described.ANSWER)
+        @routes.post("/v1/ask")
         async def ask(request: Request, body: bodies.Ask) -> Response:
             return await self._answered(request, "ask", body, stream=body.stream)
 
-        @routes.post("/v1/attribute", summary="Find the evidence of an answer", responses=described.ANSWER)
+        @routes.post("/v1/attribute")
         async def attribute(request: Request, body: bodies.Attribute) -> Response:
             return await self._answered(request, "attribute", body, stream=body.stream)
 
-        @routes.post("/v1/check", summary="Judge claims", responses=described.VERDICTS)
+        @routes.post("/v1/check")
         async def check(request: Request, body: bodies.Check) -> Response:
             return await self._answered(request, "check", body)
 
-        @routes.post("/v1/audit", summary="Audit the citations of a response", responses=described.AUDIT)
+        @routes.post("/v1/audit")
         async def audit(request: Request, body: bodies.Audit) -> Response:
             return await self._answered(request, "audit", body)
 
-        @routes.post("/v1/verify", summary="Verify an answer that was kept", responses=described.REPORT)
+        @routes.post("/v1/verify")
         async def verify(request: Request, body: bodies.Verify) -> Response:
             return replies.answered(await self.done(request, "verify", body.model_dump()))
 

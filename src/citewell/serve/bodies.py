@@ -44,9 +44,6 @@ class _Body(BaseModel):  # type: ignore[misc]  # the library's class is untyped 
 class NewDocument(_Body):
     """A document from a text."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"text": "Revenue rose to $5.9bn in 2022.", "title": "Annual report"}]}
-    )
     text: Annotated[str, Field(min_length=1)]
     title: Annotated[str, Field(max_length=1000)] | None = None
 
@@ -128,9 +125,6 @@ class _Request(Chosen):
 class Ask(Answered, _Request):
     """A question."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"documents": ["0123456789abcdef"], "question": "What was revenue in 2022?"}]}
-    )
     question: Question
     stream: Annotated[bool, Field(description="Answer with server-sent events.")] = False
     llm: Annotated[bool, Field(description="Use the service's language model, where it has one.")] = True
@@ -146,9 +140,6 @@ class Ask(Answered, _Request):
 class Attribute(_Judged, _Request):
     """Somebody's answer, whose evidence is wanted."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"documents": ["0123456789abcdef"], "answer": "Revenue was $5.9bn."}]}
-    )
     answer: Text
     question: Question | None = None
     stream: Annotated[bool, Field(description="Answer with server-sent events.")] = False
@@ -170,18 +161,12 @@ class Attribute(_Judged, _Request):
 class Check(_Judged, _Request):
     """Claims to judge."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"documents": ["0123456789abcdef"], "claims": ["Revenue fell in 2022."]}]}
-    )
     claims: Annotated[list[Annotated[str, Field(min_length=1, max_length=20_000)]], Field(min_length=1, max_length=500)]
 
 
 class Audit(_Judged, _Request):
     """Somebody's response with its citations."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"documents": ["0123456789abcdef"], "response": "Revenue rose to $5.9bn [1]."}]}
-    )
     response: Annotated[Text | dict[str, Any] | list[Any], Field(description="Its JSON, or its text with [n] marks.")]
     question: Question | None = None
 
@@ -189,7 +174,6 @@ class Audit(_Judged, _Request):
 class Verify(_Body):
     """An answer of ours that was kept, and the documents that it is held against: its own where none is named."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"answer": {"schema_version": 2, "text": "…"}}]})
     answer: dict[str, Any]
     documents: Annotated[list[Id], Field(max_length=100)] = []
 
@@ -197,14 +181,12 @@ class Verify(_Body):
 class Share(_Body):
     """Whether all who carry the labels of a kept result see it."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"shared": True}]})
     shared: bool
 
 
 class CollectionChange(_Body):
     """What becomes of a collection; what is not named stays."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Ferries", "add": ["0123456789abcdef"]}]})
     name: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     shared: Annotated[bool | None, Field(description="Whether all who carry its labels see it.")] = None
     members: Annotated[
@@ -218,7 +200,6 @@ class CollectionChange(_Body):
 class NewCollection(_Body):
     """A named set of documents."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Ferries", "documents": ["0123456789abcdef"]}]})
     name: Annotated[str, Field(min_length=1, max_length=200)]
     documents: Annotated[list[Id], Field(max_length=10_000)] = []
     shared: bool = False
@@ -228,7 +209,6 @@ class NewCollection(_Body):
 class UserLimits(_Body):
     """What a user may do; what is not named stays, or is the usual of a new user."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"role": "reader"}]})
     role: Literal["reader", "member", "admin"] = "member"
     labels: Annotated[list[Label], Field(max_length=10, description="That they carry.")] = []
     libraries: Annotated[
@@ -242,7 +222,6 @@ class UserLimits(_Body):
 class NewUser(UserLimits):
     """A user of the workspace of who makes them."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "ben", "role": "member"}]})
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$")]
 
 
@@ -263,9 +242,6 @@ class Place(_Body):
 class Correct(_Body):
     """What a person says of a statement of a kept result: its right label, its right evidence, a note."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"history": "0" * 32, "statement": 0, "label": "contradicted"}]}
-    )
     history: Annotated[str, Field(pattern="^[0-9a-f]{32}$", description="The id of the kept result.")]
     statement: Annotated[int, Field(ge=0, description="Its position in the result, from 0.")]
     label: Literal["supported", "partially_supported", "not_supported", "contradicted", "no_claim"] | None = None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypedDict, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from citewell import errors
 from citewell.errors import (
@@ -22,7 +22,7 @@ from citewell.errors import (
     UnreachableError,
     UsageError,
 )
-from citewell.library.kept import Correction, Form, KeptResult, Summary
+from citewell.library.kept import Correction, Summary
 from citewell.text import safe
 from citewell.types import Answer, Citation, Field, Partial, Statement, Verdict
 
@@ -42,9 +42,14 @@ class Kept:
     warnings: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, fields: Mapping[str, Any]) -> Kept:
+    def read(cls, fields: Mapping[str, Any]) -> Kept:
         """From its JSON form."""
         return cls(fields["id"], fields["title"], fields["pages"], tuple(fields["warnings"]))
+
+    @classmethod
+    def of(cls, reply: Reply) -> Kept:
+        """From a reply."""
+        return cls.read(reply.json)
 
 
 class Verdicts(list[Verdict]):
@@ -77,6 +82,10 @@ class Reply(NamedTuple):
         """The body as JSON."""
         return safe.loads(self.data.decode())
 
+    def each(self, name: str, read: Callable[[Field], _T]) -> list[_T]:
+        """The items of a list in the body."""
+        return list(Field(self.json)[name].each(read))
+
 
 class Call(NamedTuple, Generic[_T]):
     """A request, and the function that converts its reply."""
@@ -99,107 +108,11 @@ def read(source: str | os.PathLike[str] | bytes, name: str | None) -> Call[Kept]
         DocumentError: there is no such file, or it cannot be read.
     """
     if isinstance(source, bytes):
-        return Call("POST", "/v1/documents", _kept, file=(name or "document", source))
+        return Call("POST", "/v1/documents", Kept.of, file=(name or "document", source))
     try:
-        return Call("POST", "/v1/documents", _kept, file=(name or Path(source).name, Path(source).read_bytes()))
+        return Call("POST", "/v1/documents", Kept.of, file=(name or Path(source).name, Path(source).read_bytes()))
     except OSError as error:
         raise DocumentError(f"{source} cannot be read: {error.strerror or error}") from error
-
-
-def add_text(text: str, title: str | None) -> Call[Kept]:
-    """Store a text."""
-    return Call("POST", "/v1/documents", _kept, {"text": text, "title": title})
-
-
-def documents() -> Call[list[Kept]]:
-    """List documents."""
-    return Call("GET", "/v1/documents", lambda reply: [Kept.of(fields) for fields in reply.json["documents"]])
-
-
-def remove(document: Named) -> Call[None]:
-    """Remove a document."""
-    return Call("DELETE", f"/v1/documents/{_quoted(_id(document))}", _nothing)
-
-
-def page(document: Named, number: int, scale: float) -> Call[bytes]:
-    """Draw a page as PNG."""
-    return Call("GET", f"/v1/documents/{_quoted(_id(document))}/pages/{number}.png?scale={scale}", _bytes)
-
-
-def overview(document: Named) -> Call[dict[str, Any]]:
-    """Summarise a document."""
-    return Call("POST", "/v1/overview", _json, {"document": _id(document)})
-
-
-def ask(documents: All, question: str, settings: Mapping[str, Any]) -> Call[Answer]:
-    """Answer a question."""
-    return _request("ask", documents, _answer, {"question": question, **settings})
-
-
-def attribute(documents: All, answer: str, question: str | None, settings: Mapping[str, Any]) -> Call[Answer]:
-    """Find evidence."""
-    return _request("attribute", documents, _answer, {"answer": answer, "question": question, **settings})
-
-
-def check(documents: All, claims: str | Iterable[str], settings: Mapping[str, Any]) -> Call[Verdicts]:
-    """Judge claims."""
-    texts = [claims] if isinstance(claims, str) else list(claims)
-    return _request("check", documents, _verdicts, {"claims": texts, **settings})
-
-
-def audit(documents: All, response: Any, question: str | None, settings: Mapping[str, Any]) -> Call[dict[str, Any]]:
-    """Audit a response."""
-    return _request("audit", documents, _audit, {"response": response, "question": question, **settings})
-
-
-def verify(answer: Answer, documents: Sequence[Named]) -> Call[dict[str, Any]]:
-    """Compare an answer with its documents."""
-    named = [_id(document) for document in documents]
-    return Call("POST", "/v1/verify", _json, {"answer": answer.to_dict(), "documents": named})
-
-
-def history(query: str, limit: int, before: str | Summary | None) -> Call[list[Summary]]:
-    """List saved results."""
-    query_fields: dict[str, Any] = {"q": query, "limit": limit}
-    if before is not None:
-        query_fields["before"] = _entry(before)
-    return Call("GET", f"/v1/history?{urlencode(query_fields)}", lambda reply: _each(reply, "entries", Summary.read))
-
-
-def kept(entry: str | Summary) -> Call[KeptResult]:
-    """Return a saved result."""
-    return Call("GET", f"/v1/history/{_quoted(_entry(entry))}", lambda reply: KeptResult.read(Field(reply.json)))
-
-
-def export(entry: str | Summary, form: Form, document: Named | None) -> Call[bytes]:
-    """Export a saved result."""
-    query = urlencode({"as": form} | ({} if document is None else {"document": _id(document)}))
-    return Call("GET", f"/v1/history/{_quoted(_entry(entry))}/export?{query}", _bytes)
-
-
-def forget(entry: str | Summary | None) -> Call[None]:
-    """Remove a saved result, or all."""
-    return Call("DELETE", "/v1/history" if entry is None else f"/v1/history/{_quoted(_entry(entry))}", _nothing)
-
-
-def correct(entry: str | Summary, statement: int, right: Right) -> Call[Correction]:
-    """Correct a statement."""
-    citations = right.get("citations")
-    places = None if citations is None else [_place(place) for place in citations]
-    body = {**right, "history": _entry(entry), "statement": statement, "citations": places}
-    return Call("POST", "/v1/corrections", lambda reply: Correction.read(Field(reply.json)), body)
-
-
-def corrections(entry: str | Summary | None) -> Call[list[Correction]]:
-    """List corrections."""
-    query = "" if entry is None else f"?{urlencode({'history': _entry(entry)})}"
-    return Call("GET", f"/v1/corrections{query}", lambda reply: _each(reply, "corrections", Correction.read))
-
-
-def withdraw(correction: str | Correction) -> Call[None]:
-    """Remove a correction."""
-    name = correction if isinstance(correction, str) else correction.id
-    return Call("DELETE", f"/v1/corrections/{_quoted(name)}", _nothing)
 
 
 class Heard:
@@ -316,54 +229,37 @@ def _named(status: int, text: str) -> CitewellError:
     return (known or (InputError if status < 500 else BackendError))(message)
 
 
-def _request(verb: str, documents: All, take: Callable[[Reply], _T], fields: Mapping[str, Any]) -> Call[_T]:
+def request(verb: str, documents: All, take: Callable[[Reply], _T], fields: Mapping[str, Any]) -> Call[_T]:
+    """A request to one of the verbs; fields that are None are left out."""
     if documents is None:
         named: dict[str, Any] = {"library": True}
     else:
         some = [documents] if isinstance(documents, str | Kept) else list(documents)
-        named = {"documents": [_id(document) for document in some]}
+        named = {"documents": [identity(document) for document in some]}
     present = {name: value for name, value in fields.items() if value is not None}
     return Call("POST", f"/v1/{verb}", take, named | present)
 
 
-def _quoted(name: str) -> str:
-    return quote(name, safe="")
+def identity(thing: str | Kept | Summary | Correction) -> str:
+    """The id of a document, a saved result or a correction."""
+    return thing if isinstance(thing, str) else thing.id
 
 
-def _id(document: Named) -> str:
-    return document if isinstance(document, str) else document.id
+def path(thing: str | Kept | Summary | Correction) -> str:
+    """Its id as a part of a path."""
+    return quote(identity(thing), safe="")
 
 
-def _entry(entry: str | Summary) -> str:
-    return entry if isinstance(entry, str) else entry.id
+def place(evidence: Place) -> dict[str, Any]:
+    """A place as the service takes it."""
+    if isinstance(evidence, Citation):
+        evidence = (evidence.document_id, evidence.start, evidence.end)
+    document, start, end = evidence
+    return {"document_id": identity(document), "start": start, "end": end}
 
 
-def _place(place: Place) -> dict[str, Any]:
-    document, start, end = (place.document_id, place.start, place.end) if isinstance(place, Citation) else place
-    return {"document_id": _id(document), "start": start, "end": end}
-
-
-def _nothing(_: Reply) -> None:
-    """Ignore the body."""
-
-
-def _bytes(reply: Reply) -> bytes:
-    return reply.data
-
-
-def _json(reply: Reply) -> Any:
-    return reply.json
-
-
-def _each(reply: Reply, name: str, read: Callable[[Field], _T]) -> list[_T]:
-    return list(Field(reply.json)[name].each(read))
-
-
-def _kept(reply: Reply) -> Kept:
-    return Kept.of(reply.json)
-
-
-def _answer(reply: Reply) -> Answer:
+def answer(reply: Reply) -> Answer:
+    """The answer of a reply."""
     return _of(reply.json, reply.history)
 
 
@@ -372,11 +268,13 @@ def _of(fields: Mapping[str, Any], history: str | None) -> Answer:
     return answer if history is None else replace(answer, usage={**answer.usage, "history": history})
 
 
-def _verdicts(reply: Reply) -> Verdicts:
-    verdicts = Verdicts(_each(reply, "verdicts", Verdict.read))
+def verdicts(reply: Reply) -> Verdicts:
+    """The verdicts of a reply."""
+    verdicts = Verdicts(reply.each("verdicts", Verdict.read))
     verdicts.history = reply.history
     return verdicts
 
 
-def _audit(reply: Reply) -> dict[str, Any]:
+def audited(reply: Reply) -> dict[str, Any]:
+    """The audit of a reply."""
     return {**reply.json, **({} if reply.history is None else {"history": reply.history})}

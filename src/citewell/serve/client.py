@@ -11,15 +11,19 @@ import asyncio
 import functools
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, Unpack, cast
+from urllib.parse import urlencode
 
 from citewell.library.kept import Correction, Form, KeptResult, Summary
 from citewell.serve import calls
-from citewell.serve.calls import LOCAL, TRIES, All, Call, Heard, Kept, Named, Right, Verdicts
-from citewell.types import Answer, Partial
+from citewell.serve.calls import LOCAL, TRIES, All, Call, Heard, Kept, Named, Reply, Right, Verdicts, identity, path
+from citewell.types import Answer, Field, Partial
 
 _T = TypeVar("_T")
+_DATA: attrgetter[bytes] = attrgetter("data")
+_JSON = attrgetter("json")
 
 
 class Client:
@@ -53,78 +57,92 @@ class Client:
 
     def add_text(self, text: str, title: str | None = None) -> Kept:
         """Store a text as a document."""
-        return self._done(calls.add_text(text, title))
+        return self._done(Call("POST", "/v1/documents", Kept.of, {"text": text, "title": title}))
 
     def documents(self) -> list[Kept]:
         """The documents that the service stores for this token."""
-        return self._done(calls.documents())
+        return self._done(Call("GET", "/v1/documents", lambda reply: list(map(Kept.read, reply.json["documents"]))))
 
     def remove(self, document: Named) -> None:
         """Remove a document."""
-        return self._done(calls.remove(document))
+        return self._done(Call("DELETE", f"/v1/documents/{path(document)}", _nothing))
 
     def page(self, document: Named, number: int, scale: float = 2.0) -> bytes:
         """A page of a PDF as a PNG picture."""
-        return self._done(calls.page(document, number, scale))
+        return self._done(Call("GET", f"/v1/documents/{path(document)}/pages/{number}.png?scale={scale}", _DATA))
 
     def overview(self, document: Named) -> dict[str, Any]:
         """The overview of a document, as printed by `citewell overview --json`."""
-        return self._done(calls.overview(document))
+        return self._done(Call("POST", "/v1/overview", _JSON, {"document": identity(document)}))
 
     def ask(self, /, documents: All, question: str, **settings: Any) -> Answer:
         """Answer a question, or abstain; `settings` are those of `POST /v1/ask`.
 
         With `keep=True` the id of the saved result is `usage["history"]`.
         """
-        return self._done(calls.ask(documents, question, settings))
+        return self._done(calls.request("ask", documents, calls.answer, {"question": question, **settings}))
 
     def stream(self, documents: All, question: str, **settings: Any) -> Iterator[Partial | Answer]:
         """Answer a question: yields each statement as soon as it is final, and finally the whole answer."""
-        return self._heard(calls.ask(documents, question, {**settings, "stream": True}))
+        return self._heard(_streamed(documents, question, settings))
 
     def attribute(self, /, documents: All, answer: str, question: str | None = None, **settings: Any) -> Answer:
         """Find the evidence for an existing answer."""
-        return self._done(calls.attribute(documents, answer, question, settings))
+        fields = {"answer": answer, "question": question, **settings}
+        return self._done(calls.request("attribute", documents, calls.answer, fields))
 
     def check(self, /, documents: All, claims: str | Iterable[str], **settings: Any) -> Verdicts:
         """Judge claims; with `keep=True` the id of the saved result is `history` of the list."""
-        return self._done(calls.check(documents, claims, settings))
+        texts = [claims] if isinstance(claims, str) else list(claims)
+        return self._done(calls.request("check", documents, calls.verdicts, {"claims": texts, **settings}))
 
     def audit(self, /, documents: All, response: Any, question: str | None = None, **settings: Any) -> dict[str, Any]:
         """Audit the citations of a response, as `citewell audit --json` prints it, with `history` if it is saved."""
-        return self._done(calls.audit(documents, response, question, settings))
+        fields = {"response": response, "question": question, **settings}
+        return self._done(calls.request("audit", documents, calls.audited, fields))
 
     def verify(self, answer: Answer, documents: Sequence[Named] = ()) -> dict[str, Any]:
         """Compare an answer with its documents; returns what `citewell verify --json` prints."""
-        return self._done(calls.verify(answer, documents))
+        named = [identity(document) for document in documents]
+        return self._done(Call("POST", "/v1/verify", _JSON, {"answer": answer.to_dict(), "documents": named}))
 
     def history(self, query: str = "", limit: int = 50, before: str | Summary | None = None) -> list[Summary]:
         """The newest saved results that contain all words of the query, optionally older than a given one."""
-        return self._done(calls.history(query, limit, before))
+        fields = {"q": query, "limit": limit} | ({} if before is None else {"before": identity(before)})
+        return self._done(
+            Call("GET", f"/v1/history?{urlencode(fields)}", lambda reply: reply.each("entries", Summary.read))
+        )
 
     def kept(self, entry: str | Summary) -> KeptResult:
         """A saved result with its request; its `told` is the answer or the verdicts."""
-        return self._done(calls.kept(entry))
+        return self._done(Call("GET", f"/v1/history/{path(entry)}", lambda reply: KeptResult.read(Field(reply.json))))
 
     def export(self, entry: str | Summary, form: Form = "json", document: Named | None = None) -> bytes:
         """A saved result as a file; `document` selects which of the cited PDFs is marked."""
-        return self._done(calls.export(entry, form, document))
+        fields = {"as": form} | ({} if document is None else {"document": identity(document)})
+        return self._done(Call("GET", f"/v1/history/{path(entry)}/export?{urlencode(fields)}", _DATA))
 
     def forget(self, entry: str | Summary | None = None) -> None:
         """Remove a saved result, or all that this token may remove."""
-        return self._done(calls.forget(entry))
+        return self._done(Call("DELETE", "/v1/history" if entry is None else f"/v1/history/{path(entry)}", _nothing))
 
     def correct(self, /, entry: str | Summary, statement: int, **right: Unpack[Right]) -> Correction:
         """Correct a statement of a saved result: its label, its evidence, a note."""
-        return self._done(calls.correct(entry, statement, right))
+        citations = right.get("citations")
+        places = None if citations is None else [calls.place(evidence) for evidence in citations]
+        body = {**right, "history": identity(entry), "statement": statement, "citations": places}
+        return self._done(Call("POST", "/v1/corrections", lambda reply: Correction.read(Field(reply.json)), body))
 
     def corrections(self, entry: str | Summary | None = None) -> list[Correction]:
         """The corrections visible to this token, of one saved result or all."""
-        return self._done(calls.corrections(entry))
+        query = "" if entry is None else f"?{urlencode({'history': identity(entry)})}"
+        return self._done(
+            Call("GET", f"/v1/corrections{query}", lambda reply: reply.each("corrections", Correction.read))
+        )
 
     def withdraw(self, correction: str | Correction) -> None:
         """Remove a correction."""
-        return self._done(calls.withdraw(correction))
+        return self._done(Call("DELETE", f"/v1/corrections/{path(correction)}", _nothing))
 
     def _done(self, call: Call[_T]) -> _T:
         for again in reversed(range(TRIES)):
@@ -156,6 +174,14 @@ class Client:
                 raise calls.unreachable(error) from error
             heard.end()
             return
+
+
+def _nothing(_: Reply) -> None:
+    """Ignore the body."""
+
+
+def _streamed(documents: All, question: str, settings: Mapping[str, Any]) -> Call[Answer]:
+    return calls.request("ask", documents, calls.answer, {"question": question, **settings, "stream": True})
 
 
 _P = ParamSpec("_P")
@@ -196,7 +222,7 @@ class AsyncClient:
 
     def stream(self, documents: All, question: str, **settings: Any) -> AsyncIterator[Partial | Answer]:
         """Answer a question: yields each statement as soon as it is final, and finally the whole answer."""
-        return self._heard(calls.ask(documents, question, {**settings, "stream": True}))
+        return self._heard(_streamed(documents, question, settings))
 
     add_text = _awaited(Client.add_text)
     documents = _awaited(Client.documents)

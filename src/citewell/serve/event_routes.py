@@ -11,7 +11,7 @@ from fastapi import FastAPI, Header, Query, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Send
 
-from citewell.serve import described, replies
+from citewell.serve import replies
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault
 from citewell.serve.owners import Caller
@@ -45,7 +45,7 @@ def add(routes: FastAPI, service: Context) -> None:
     """Add the route."""
     hearing = service.hearing
 
-    @routes.get("/v1/events", summary="Hear what happens on the shelf", responses=described.EVENTS)
+    @routes.get("/v1/events")
     async def events(request: Request, since: Since = None, seconds: Seconds = None) -> Response:
         caller: Caller = request.state.caller
         job = service.job(request, "look")

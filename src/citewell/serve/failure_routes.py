@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import FastAPI, Path, Request
 from starlette.responses import Response
 
-from citewell.serve import described, paging, replies
+from citewell.serve import paging, replies
 from citewell.serve.context import Context
 from citewell.text import safe
 
@@ -18,18 +18,16 @@ def add(routes: FastAPI, service: Context) -> None:
     """Add the routes."""
     done = service.done
 
-    @routes.get("/v1/failures", summary="List the files that could not be read", responses=described.FAILURES)
+    @routes.get("/v1/failures")
     async def listed(request: Request, limit: paging.Limit = None, after: paging.After = None) -> Response:
         return replies.conditional(request, await done(request, "failures", {"limit": limit, "after": after}))
 
-    @routes.post("/v1/failures/{id}/retry", status_code=201, summary="Try to read a file again",  # noqa: FAST003  (`Id` has the alias)
-                 responses=described.ADDED)  # fmt: skip
+    @routes.post("/v1/failures/{id}/retry")  # noqa: FAST003  (`Id` has the alias)
     async def retry(request: Request, name: Id) -> Response:
         fields = await done(request, "retry", {"id": name}, scope="write", long=True)
         place = {"Location": f"/v1/documents/{safe.loads(fields.decode())['id']}"}
         return Response(fields, 201, place, media_type=replies.JSON)
 
-    @routes.delete("/v1/failures/{id}", status_code=204, response_class=Response,  # noqa: FAST003
-                   summary="Forget a file that could not be read")  # fmt: skip
+    @routes.delete("/v1/failures/{id}")  # noqa: FAST003
     async def remove(request: Request, name: Id) -> None:
         await done(request, "failures remove", {"id": name}, scope="write")

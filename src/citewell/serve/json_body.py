@@ -11,6 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
+from citewell.serve import described
 from citewell.serve.faults import Fault
 from citewell.text import safe
 
@@ -18,7 +19,12 @@ _DEEPEST = 100
 
 
 class JsonRoute(APIRoute):
-    """A route that reads JSON bodies with `parsed`."""
+    """A route that reads JSON bodies with `parsed`, described as `described.json` says."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **settings: Any) -> None:
+        more = described.route((settings["methods"] or ("GET",))[0], path)
+        responses = {**settings["responses"], **more.get("responses", {})}
+        super().__init__(path, endpoint, **{**settings, **more, "responses": responses})
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler, with our request class."""

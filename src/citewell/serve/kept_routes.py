@@ -8,7 +8,7 @@ from fastapi import FastAPI, Path, Query, Request
 from starlette.responses import Response
 
 from citewell.library.kept import Form
-from citewell.serve import bodies, described, paging, replies
+from citewell.serve import bodies, paging, replies
 from citewell.serve.context import Context
 from citewell.serve.histories import MEDIA
 
@@ -26,7 +26,7 @@ def add(routes: FastAPI, service: Context) -> None:
 def _results(routes: FastAPI, service: Context) -> None:
     done = service.done
 
-    @routes.get("/v1/history", summary="List and search kept results, newest first", responses=described.HISTORY)
+    @routes.get("/v1/history")
     async def listed(
         request: Request,
         query: Annotated[str, Query(alias="q", max_length=500, description="Words that all are in it.")] = "",
@@ -41,11 +41,11 @@ def _results(routes: FastAPI, service: Context) -> None:
         payload = {"q": query, "limit": limit, "before": before, "thread": thread}
         return replies.conditional(request, await done(request, "history", payload))
 
-    @routes.get("/v1/history/{id}", summary="A kept result, with what was asked", responses=described.KEPT)  # noqa: FAST003  (`Id` has the alias)
+    @routes.get("/v1/history/{id}")  # noqa: FAST003  (`Id` has the alias)
     async def retrieve(request: Request, name: Id) -> Response:
         return replies.conditional(request, await done(request, "history entry", {"id": name}))
 
-    @routes.get("/v1/history/{id}/export", summary="A kept result as a file", responses=described.EXPORT)  # noqa: FAST003
+    @routes.get("/v1/history/{id}/export")  # noqa: FAST003
     async def export(
         request: Request,
         name: Id,
@@ -58,17 +58,16 @@ def _results(routes: FastAPI, service: Context) -> None:
         data = await done(request, "history export", wanted)
         return replies.attachment(data, f"citewell-{name[:14]}.{_SUFFIXES[form]}", MEDIA[form])
 
-    @routes.patch("/v1/history/{id}", summary="Share a kept result, or stop sharing it",  # noqa: FAST003
-                  responses=described.HISTORY_ENTRY)  # fmt: skip
+    @routes.patch("/v1/history/{id}")  # noqa: FAST003
     async def share(request: Request, name: Id, body: bodies.Share) -> Response:
         reply = await done(request, "history share", {"id": name, **body.model_dump()})
         return Response(reply, media_type=replies.JSON)
 
-    @routes.delete("/v1/history/{id}", status_code=204, response_class=Response, summary="Remove a kept result")  # noqa: FAST003
+    @routes.delete("/v1/history/{id}")  # noqa: FAST003
     async def remove(request: Request, name: Id) -> None:
         await done(request, "history remove", {"id": name})
 
-    @routes.delete("/v1/history", status_code=204, response_class=Response, summary="Remove all kept results")
+    @routes.delete("/v1/history")
     async def clear(request: Request) -> None:
         await done(request, "history remove", {})
 
@@ -76,13 +75,12 @@ def _results(routes: FastAPI, service: Context) -> None:
 def _corrections(routes: FastAPI, service: Context) -> None:
     done = service.done
 
-    @routes.post("/v1/corrections", status_code=201, summary="Correct a statement of a kept result",
-                 responses=described.CORRECTED)  # fmt: skip
+    @routes.post("/v1/corrections")
     async def correct(request: Request, body: bodies.Correct) -> Response:
         payload = {**body.model_dump(), "most": service.settings.results}
         return Response(await done(request, "correction", payload), 201, media_type=replies.JSON)
 
-    @routes.get("/v1/corrections", summary="List corrections, of one result or all", responses=described.CORRECTIONS)
+    @routes.get("/v1/corrections")
     async def listed(
         request: Request,
         history: Annotated[str | None, Query(pattern="^[0-9a-f]{32}$")] = None,
@@ -92,12 +90,11 @@ def _corrections(routes: FastAPI, service: Context) -> None:
         reply = await done(request, "corrections", {"history": history, "limit": limit, "after": after})
         return replies.conditional(request, reply)
 
-    @routes.get("/v1/corrections.jsonl", summary="Corrections as data to train and calibrate on",
-                responses=described.CORRECTION_LINES)  # fmt: skip
+    @routes.get("/v1/corrections.jsonl")
     async def export(request: Request) -> Response:
         data = await done(request, "corrections export", {})
         return replies.attachment(data, "corrections.jsonl", _LINES)
 
-    @routes.delete("/v1/corrections/{id}", status_code=204, response_class=Response, summary="Remove a correction")  # noqa: FAST003
+    @routes.delete("/v1/corrections/{id}")  # noqa: FAST003
     async def remove(request: Request, name: Id) -> None:
         await done(request, "correction remove", {"id": name})

@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse, Response
 
 from citewell.library.store import objects
-from citewell.serve import described, libraries, metrics, paging, replies
+from citewell.serve import libraries, metrics, paging, replies
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault
 from citewell.serve.owners import Caller
@@ -24,18 +24,18 @@ _PATIENCE = 5.0  # seconds in which a library answers
 def add(routes: FastAPI, service: Context, *, wants_token: bool) -> None:
     """Add the routes."""
 
-    @routes.get("/health", summary="Whether the service lives, can work, and wants a token", responses=described.HEALTH)
+    @routes.get("/health")
     async def health() -> dict[str, bool | str]:
         ready = service.pool.ready
         login = service.settings.oidc is not None
         status = "ok" if ready else "starting"
         return {"status": status, "live": True, "ready": ready, "token": wants_token, "login": login}
 
-    @routes.get("/health/live", summary="Whether the service lives", responses=described.LIVE)
+    @routes.get("/health/live")
     async def live() -> dict[str, bool]:
         return {"live": True}
 
-    @routes.get("/health/ready", summary="Whether the service can work", responses=described.READY)
+    @routes.get("/health/ready")
     async def ready() -> Response:
         checks = {
             "workers": service.pool.ready,
@@ -47,13 +47,13 @@ def add(routes: FastAPI, service: Context, *, wants_token: bool) -> None:
         ready = all(checks.values())
         return JSONResponse({"ready": ready, "checks": checks}, 200 if ready else 503)
 
-    @routes.get("/metrics", summary="Figures for Prometheus", responses=described.METRICS)
+    @routes.get("/metrics")
     async def figures(request: Request) -> Response:
         service.job(request, "metrics", scope="metrics")
         reply = service.metrics.text(service.pool.busy, service.uploads)
         return Response(reply, media_type=metrics.MEDIA)
 
-    @routes.get("/v1/libraries", summary="List the libraries", responses=described.LIBRARIES)
+    @routes.get("/v1/libraries")
     async def listed(request: Request, limit: paging.Limit = None, after: paging.After = None) -> dict[str, Any]:
         service.job(request, "count")
         caller: Caller = request.state.caller

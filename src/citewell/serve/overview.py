@@ -8,18 +8,16 @@ from fastapi import FastAPI, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from citewell.serve import described, replies
+from citewell.serve import replies
 from citewell.serve.bodies import Id, Library
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault
-
-_EXAMPLE = {"document": "0123456789abcdef"}
 
 
 class Wanted(BaseModel):  # type: ignore[misc]  # the library's class is untyped here
     """Which document is described: by `document`, or as the one of `documents`."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [_EXAMPLE]})
+    model_config = ConfigDict(extra="forbid", strict=True)
     document: Id | None = None
     documents: Annotated[list[Id], Field(max_length=1)] = []
     library: Annotated[bool | Library, Field(description="The name of another library that it is in.")] = False
@@ -28,7 +26,7 @@ class Wanted(BaseModel):  # type: ignore[misc]  # the library's class is untyped
 def add(routes: FastAPI, service: Context) -> None:
     """Add the route."""
 
-    @routes.post("/v1/overview", summary="What a document is, says and answers", responses=described.OVERVIEW)
+    @routes.post("/v1/overview")
     async def overview(request: Request, body: Wanted) -> Response:
         names = [*body.documents, *([body.document] if body.document else [])]
         if len(names) != 1:

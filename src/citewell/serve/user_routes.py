@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 
 from citewell.errors import CitewellError, UsageError
 from citewell.library.store.users import User
-from citewell.serve import bodies, described, faults, owners, paging
+from citewell.serve import bodies, faults, owners, paging
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault, lacks
 from citewell.serve.owners import Caller
@@ -25,14 +25,13 @@ Name = Annotated[str, Path(alias="name", min_length=1, max_length=64, descriptio
 def add(routes: FastAPI, service: Context, users: Users | None) -> None:
     """Add the routes; `users` is None if the service has no users."""
 
-    @routes.get("/v1/users", summary="List the users of your workspace", responses=described.USERS)
+    @routes.get("/v1/users")
     async def listed(request: Request, limit: paging.Limit = None, after: paging.After = None) -> dict[str, Any]:
         _, _, known = await _admin(request)
         rows, rest = paging.part(known, lambda user: user.name, limit, after)
         return {"users": [described_user(user) for user in rows], "next": rest}
 
-    @routes.post("/v1/users", status_code=201, summary="Make a user, whose token is in this reply alone",
-                 responses=described.USER_MADE)  # fmt: skip
+    @routes.post("/v1/users")
     async def make(request: Request, body: bodies.NewUser) -> Response:
         kept, caller, _ = await _admin(request)
         limits = _limits(caller, body)
@@ -41,8 +40,7 @@ def add(routes: FastAPI, service: Context, users: Users | None) -> None:
         token = await _call(kept.add, body.name, _workspace(caller), **limits)
         return JSONResponse({"token": token}, 201, {"Location": f"/v1/users/{body.name}"})
 
-    @routes.patch("/v1/users/{name}", summary="Change what a user may do, from the next request on",
-                  responses=described.USER)  # fmt: skip
+    @routes.patch("/v1/users/{name}")
     async def change(request: Request, name: Name, body: bodies.UserLimits) -> dict[str, Any]:
         kept, caller, known = await _admin(request)
         _theirs(caller, known, name)
@@ -52,14 +50,13 @@ def add(routes: FastAPI, service: Context, users: Users | None) -> None:
             described_user(user) for user in await _call(kept.all) if _at_home(caller, user) and user.name == name
         )
 
-    @routes.post("/v1/users/{name}/token", status_code=201, summary="A new token in the place of a user's old one",
-                 responses=described.USER_MADE)  # fmt: skip
+    @routes.post("/v1/users/{name}/token")
     async def renew(request: Request, name: Name) -> Response:
         kept, caller, known = await _admin(request)
         _theirs(caller, known, name)
         return JSONResponse({"token": await _call(kept.renew, name, _workspace(caller))}, 201)
 
-    @routes.delete("/v1/users/{name}", status_code=204, response_class=Response, summary="Revoke a user")
+    @routes.delete("/v1/users/{name}")
     async def revoke(request: Request, name: Name) -> None:
         kept, caller, known = await _admin(request)
         _theirs(caller, known, name)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from citewell import registry
 from citewell.export.view import UNSCORED
-from citewell.serve import bodies, described, owners, replies
+from citewell.serve import bodies, owners, replies
 from citewell.serve.context import Context
 from citewell.serve.owners import Caller
 from citewell.types import LABEL_SYMBOLS, LABEL_WORDS
@@ -23,15 +23,15 @@ def add(routes: FastAPI, service: Context) -> None:
     """Add the routes."""
     settings, done = service.settings, service.done
 
-    @routes.get("/v1/documents/{id}/pages", summary="The sizes of all pages", responses=described.PAGES)  # noqa: FAST003  (`Id` has the alias)
+    @routes.get("/v1/documents/{id}/pages")  # noqa: FAST003  (`Id` has the alias)
     async def pages(request: Request, name: Id) -> Response:
         return replies.conditional(request, await done(request, "pages", {"id": name}))
 
-    @routes.get("/v1/documents/{id}/pages/{n}.json", summary="What stands where on a page", responses=described.LINES)  # noqa: FAST003
+    @routes.get("/v1/documents/{id}/pages/{n}.json")  # noqa: FAST003
     async def lines(request: Request, name: Id, number: Number) -> Response:
         return replies.conditional(request, await done(request, "lines", {"id": name, "page": number}))
 
-    @routes.get("/v1/documents/{id}/pages/{n}.png", summary="A page as it looks", responses=described.PAGE)  # noqa: FAST003
+    @routes.get("/v1/documents/{id}/pages/{n}.png")  # noqa: FAST003
     async def picture(
         request: Request,
         name: Id,
@@ -41,11 +41,11 @@ def add(routes: FastAPI, service: Context) -> None:
         reply = await done(request, "page", {"id": name, "page": number, "scale": scale})
         return replies.conditional(request, reply, "image/png")
 
-    @routes.get("/v1/documents/{id}/text", summary="The text with its blocks and tables", responses=described.TEXT)  # noqa: FAST003
+    @routes.get("/v1/documents/{id}/text")  # noqa: FAST003
     async def text(request: Request, name: Id) -> Response:
         return replies.conditional(request, await done(request, "structure", {"id": name}))
 
-    @routes.get("/v1/documents/{id}/place", summary="Where a stretch of the text stands", responses=described.PLACE)  # noqa: FAST003
+    @routes.get("/v1/documents/{id}/place")  # noqa: FAST003
     async def place(
         request: Request,
         name: Id,
@@ -54,7 +54,7 @@ def add(routes: FastAPI, service: Context) -> None:
     ) -> Response:
         return replies.conditional(request, await done(request, "place", {"id": name, "start": start, "end": end}))
 
-    @routes.get("/v1/documents/{id}/find", summary="Where words stand in a document", responses=described.FIND)  # noqa: FAST003
+    @routes.get("/v1/documents/{id}/find")  # noqa: FAST003
     async def find(
         request: Request,
         name: Id,
@@ -63,7 +63,7 @@ def add(routes: FastAPI, service: Context) -> None:
     ) -> Response:
         return replies.conditional(request, await done(request, "find", {"id": name, "q": query, "limit": limit}))
 
-    @routes.get("/v1/settings", summary="What a request may choose, and the limits", responses=described.SETTINGS)
+    @routes.get("/v1/settings")
     async def chosen(request: Request) -> dict[str, Any]:
         caller: Caller = request.state.caller
         offered = settings.offered

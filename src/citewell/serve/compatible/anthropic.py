@@ -10,13 +10,6 @@ from citewell.serve.compatible import parts
 from citewell.serve.compatible.questions import Body, Question, conversation, question_of, sampling
 from citewell.serve.compatible.sources import Source
 
-_DOCUMENT = {
-    "type": "document",
-    "title": "Annual report",
-    "source": {"type": "text", "media_type": "text/plain", "data": "Revenue rose to $5.9bn in 2022."},
-    "citations": {"enabled": True},
-}
-_TEXT = {"type": "text", "text": "What was revenue in 2022?"}
 _DOCUMENTS = ("document", "image")  # the words of a picture are read as those of a scanned page
 
 
@@ -37,13 +30,6 @@ class Counted(Body):
 class Messages(Counted):
     """A conversation: documents come as document blocks or search results."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {"model": "citewell", "max_tokens": 1024, "messages": [{"role": "user", "content": [_DOCUMENT, _TEXT]}]}
-            ]
-        }
-    )
     max_tokens: Annotated[int, Field(ge=1)]
     system: str | list[dict[str, Any]] | None = None
     temperature: Annotated[float | None, Field(ge=0, le=1)] = None

@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse, Response
 
 from citewell.serve import replies
-from citewell.serve.compatible import described, errors
+from citewell.serve.compatible import errors
 from citewell.serve.context import Context
 from citewell.serve.viewing import Id
 from citewell.text import safe
@@ -23,13 +23,12 @@ def add(routes: FastAPI, service: Context) -> None:
         fields: dict[str, Any] = safe.loads((await service.done(request, "document", {"id": name})).decode())
         return fields
 
-    @routes.post("/v1/files", summary="Add a document as a file", openapi_extra=described.UPLOAD,
-                 responses=described.FILE)  # fmt: skip
+    @routes.post("/v1/files")
     async def create(request: Request) -> Response:
         name = safe.loads((await service.uploaded(request)).decode())["id"]
         return reply(_file(request, await known(request, name)))
 
-    @routes.get("/v1/files", summary="List the documents as files", responses=described.FILES)
+    @routes.get("/v1/files")
     async def listed(request: Request) -> Response:
         documents = safe.loads((await service.done(request, "list")).decode())["documents"]
         data = [_file(request, document) for document in documents]
@@ -38,17 +37,17 @@ def add(routes: FastAPI, service: Context) -> None:
         ends = {"first_id": data[0]["id"] if data else None, "last_id": data[-1]["id"] if data else None}
         return reply({"object": "list", "data": data, "has_more": False, **ends})
 
-    @routes.get("/v1/files/{id}", summary="A document as a file", responses=described.FILE)  # noqa: FAST003  (`Id` has the alias)
+    @routes.get("/v1/files/{id}")  # noqa: FAST003  (`Id` has the alias)
     async def retrieve(request: Request, name: Id) -> Response:
         return reply(_file(request, await known(request, name)))
 
-    @routes.get("/v1/files/{id}/content", summary="The file itself", responses=described.CONTENT)  # noqa: FAST003
+    @routes.get("/v1/files/{id}/content")  # noqa: FAST003
     async def content(request: Request, name: Id) -> Response:
         called = _called(await known(request, name))
         data = await service.done(request, "content", {"id": name})
         return replies.attachment(data, called, _media(called))
 
-    @routes.delete("/v1/files/{id}", summary="Remove a document", responses=described.FILE_GONE)  # noqa: FAST003
+    @routes.delete("/v1/files/{id}")  # noqa: FAST003
     async def remove(request: Request, name: Id) -> Response:
         await service.remove(request, name)
         if errors.protocol(request.scope) == "anthropic":

@@ -11,9 +11,6 @@ from citewell.serve.compatible import parts
 from citewell.serve.compatible.questions import Body, Question, conversation, question_of, sampling
 from citewell.serve.compatible.sources import Source
 
-_FILE = {"type": "file", "file": {"filename": "report.pdf", "file_data": "data:application/pdf;base64,JVBERi0x…"}}
-_TEXT = {"type": "text", "text": "What was revenue in 2022?"}
-_INPUT = {"type": "input_file", "filename": "report.pdf", "file_data": "data:application/pdf;base64,JVBERi0x…"}
 _WORDS = ("text", "input_text")  # parts of a user that are words
 _OURS = ("output_text", "refusal", "reasoning", "summary_text")  # parts of earlier replies
 _FILES = ("file", "input_file", "image_url", "input_image")
@@ -31,11 +28,6 @@ class ChatMessage(BaseModel):  # type: ignore[misc]  # the library's class is un
 class Chat(Body):
     """A chat: documents come as file parts, or by the ids of those that are kept."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"model": "citewell", "messages": [{"role": "user", "content": [_FILE, _TEXT]}]}]
-        }
-    )
     messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=10_000)]
     stream_options: dict[str, Any] | None = None
     n: Annotated[int | None, Field(ge=1)] = None
@@ -55,16 +47,6 @@ class Chat(Body):
 class Responses(Body):
     """A response that is wanted: the question alone, or a conversation with its documents."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "model": "citewell",
-                    "input": [{"role": "user", "content": [_INPUT, {**_TEXT, "type": "input_text"}]}],
-                }
-            ]
-        }
-    )
     input: str | Annotated[list[dict[str, Any]], Field(min_length=1, max_length=10_000)]
     store: Annotated[bool | None, Field(description="false: the documents are not kept.")] = None
     max_output_tokens: Annotated[int | None, Field(ge=1)] = None

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from citewell.llm.tokens import estimate
 from citewell.serve import replies
-from citewell.serve.compatible import anthropic, chat, described, errors, files, messages, models, openai, responses
+from citewell.serve.compatible import anthropic, chat, errors, files, messages, models, openai, responses
 from citewell.serve.compatible.questions import Question
 from citewell.serve.context import Context
 from citewell.serve.owners import Caller
@@ -38,35 +38,34 @@ def add(routes: FastAPI, service: Context) -> None:
         reply = writer.whole(await replies.whole(request, service.pool.run(job)))
         return Response(safe.dumps(reply), media_type=replies.JSON)
 
-    @routes.post("/v1/chat/completions", summary="Answer as OpenAI's chat completions do", responses=described.CHAT)
+    @routes.post("/v1/chat/completions")
     async def completions(request: Request, body: openai.Chat) -> Response:
         parsed = openai.chat(body)
         return await replied(request, parsed, lambda page: chat.Writer(parsed, page, usage=body.usage))
 
-    @routes.post("/v1/responses", summary="Answer as OpenAI's responses do", responses=described.RESPONSES)
+    @routes.post("/v1/responses")
     async def response(request: Request, body: openai.Responses) -> Response:
         parsed = openai.responses(body)
         return await replied(request, parsed, lambda page: responses.Writer(parsed, page))
 
-    @routes.post("/v1/messages", summary="Answer as Anthropic's messages do", responses=described.MESSAGES)
+    @routes.post("/v1/messages")
     async def message(request: Request, body: anthropic.Messages) -> Response:
         parsed = anthropic.messages(body)
         return await replied(request, parsed, lambda page: messages.Writer(parsed, page, request.state.request))
 
-    @routes.post("/v1/messages/count_tokens", summary="Estimate the tokens of a conversation",
-                 responses=described.TOKENS)  # fmt: skip
+    @routes.post("/v1/messages/count_tokens")
     async def counted(request: Request, body: anthropic.Counted) -> dict[str, int]:
         service.job(request, "told")
         models.spec(settings.llm, body.model)
         return {"input_tokens": estimate(safe.dumps([message.model_dump() for message in body.messages]))}
 
-    @routes.get("/v1/models", summary="List the models", responses=described.MODELS)
+    @routes.get("/v1/models")
     async def known(request: Request) -> Response:
         names = models.listed(settings.llm)
         ours = errors.protocol(request.scope) == "openai"
         return files.reply(models.openai_list(names) if ours else models.anthropic_list(names))
 
-    @routes.get("/v1/models/{model:path}", summary="A model", responses=described.MODEL)  # noqa: FAST003  (`Name` has the alias)
+    @routes.get("/v1/models/{model:path}")  # noqa: FAST003  (`Name` has the alias)
     async def model(request: Request, name: Name) -> Response:
         if name not in models.listed(settings.llm):
             raise models.unknown(name)

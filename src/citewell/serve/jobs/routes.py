@@ -11,7 +11,7 @@ from typing import Annotated
 from fastapi import FastAPI, Header, Path, Query, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from citewell.serve import described, libraries, paging, quoted, receiving
+from citewell.serve import libraries, paging, quoted, receiving
 from citewell.serve.context import Context
 from citewell.serve.faults import Fault
 from citewell.serve.jobs.folders import JobFolder, Kind, withheld
@@ -32,8 +32,7 @@ def add(routes: FastAPI, service: Context) -> None:
         caller: Caller = request.state.caller
         return await asyncio.to_thread(partial(folders.named, name, caller, change=change))
 
-    @routes.post("/v1/jobs", status_code=202, summary="Begin a batch of many rows", openapi_extra=described.ROWS,
-                 responses=described.JOB_BEGUN)  # fmt: skip
+    @routes.post("/v1/jobs")
     async def begin(
         request: Request,
         kind: Annotated[Kind, Query(description="What is done with each row.")],
@@ -50,7 +49,7 @@ def add(routes: FastAPI, service: Context) -> None:
         runner.wake()
         return JSONResponse(folders.fields(job, runner.running), 202, {"Location": f"/v1/jobs/{job.id}"})
 
-    @routes.get("/v1/jobs", summary="List the jobs", responses=described.JOBS)
+    @routes.get("/v1/jobs")
     async def listed(request: Request, limit: paging.Limit = None, after: paging.After = None) -> Response:
         service.job(request, "jobs")
         jobs = await asyncio.to_thread(folders.visible, request.state.caller)
@@ -58,12 +57,12 @@ def add(routes: FastAPI, service: Context) -> None:
         states = await asyncio.to_thread(lambda: [folders.fields(job, runner.running) for job in rows])
         return JSONResponse({"jobs": states, "next": rest})
 
-    @routes.get("/v1/jobs/{id}", summary="How far a job is", responses=described.JOB)  # noqa: FAST003  (`Id` has the alias)
+    @routes.get("/v1/jobs/{id}")  # noqa: FAST003  (`Id` has the alias)
     async def retrieve(request: Request, name: Id) -> Response:
         job = await known(request, name)
         return JSONResponse(await asyncio.to_thread(folders.fields, job, runner.running))
 
-    @routes.get("/v1/jobs/{id}/results", summary="The results so far, in their order", responses=described.JOB_RESULTS)  # noqa: FAST003
+    @routes.get("/v1/jobs/{id}/results")  # noqa: FAST003
     async def results(request: Request, name: Id) -> Response:
         job = await known(request, name)
         path, size = await asyncio.to_thread(folders.results, job)
@@ -71,7 +70,7 @@ def add(routes: FastAPI, service: Context) -> None:
         lacking = partial(service.lacking, request.state.caller)
         return StreamingResponse(_read(path, size, lacking), media_type=LINES, headers=headers)
 
-    @routes.delete("/v1/jobs/{id}", status_code=204, response_class=Response, summary="Cancel a job and remove it")  # noqa: FAST003
+    @routes.delete("/v1/jobs/{id}")  # noqa: FAST003
     async def remove(request: Request, name: Id) -> None:
         await runner.remove(await known(request, name, "write", change=True))
 
