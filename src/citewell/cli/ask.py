@@ -10,16 +10,13 @@ from citewell.cli.options import (
     Chosen,
     OfDocuments,
     Output,
-    Threshold,
-    also_option,
     document_argument,
     documents_options,
+    options,
     output_options,
     refuse_ignored,
-    timeout_option,
-    unsupported_option,
 )
-from citewell.cli.requirement import hold, require_option
+from citewell.cli.requirement import hold
 from citewell.errors import UsageError
 
 _STAGES = ("attributor", "checker", "uncited", "abstain", "timeout", "on_unsupported")  # options that a pipeline has
@@ -31,68 +28,10 @@ _OF_MODELS = (
 @click.command(cls=OfDocuments)
 @document_argument
 @click.argument("question")
-@also_option
-@click.option("--llm", metavar="SPEC", help="The language model; without one, sentences are quoted (extractive).")
-@click.option(
-    "--approach",
-    metavar="NAME",
-    help="extractive; with a model post-hoc, retrieve-then-read, citation (the default), reduced-post-hoc, "
-    "reduced-citation, tools (the model opens what it reads).",
-)
-@click.option(
-    "--prompt", metavar="NAME|FILE", default="question", show_default=True, help="A built-in prompt, or your own file."
-)
-@click.option(
-    "--reduce", metavar="SPEC", help="How to reduce what the model reads: whole, top(k=10), fit(tokens=8000)."
-)
-@click.option("--method", "attributor", metavar="SPEC", help="The attributor that finds and narrows evidence.")
-@click.option(
-    "--checker", metavar="SPEC", help="The checker that labels statements and verifies the model's citations."
-)
-@click.option("--native", is_flag=True, help="Use the service's own citations (anthropic).")
-@click.option("--no-verify", is_flag=True, help="Leave the model's citations as they are.")
-@click.option(
-    "--uncited",
-    type=click.Choice(["attribute", "leave"]),
-    help="Find evidence for statements that a citing model left without citations, or leave them.  [default: "
-    "attribute]",
-)
-@click.option(
-    "--max-input",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Maximum number of tokens in the prompt, 16000 by default.",
-)
-@click.option(
-    "--max-tokens",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Maximum number of tokens in a reply; reasoning models need more.",
-)
-@timeout_option
-@click.option(
-    "--stream/--no-stream", default=None, help="Show statements as they become final; by default on a terminal."
-)
-@click.option(
-    "--abstain",
-    metavar="SCORE|FILE",
-    type=Threshold(),
-    help="Abstain if the score is below this value, 0 to 1, or below the threshold of the promise in FILE (citewell"
-    " calibrate); `default` is the promise that ships.",
-)
-@click.option(
-    "--vocabulary",
-    metavar="FILE",
-    help="Your own expressions and their names in reports (JSON or TSV), for answers without --llm.",
-)
-@unsupported_option("mark", "drop", "refuse", "rewrite")
-@click.option(
-    "--thread",
-    metavar="NAME",
-    help="Continue this thread: a follow-up is understood from the earlier questions, and the interpretation is shown.",
-)
+@options("ask", "also llm approach prompt reduce method checker native no-verify uncited max-input max-tokens timeout")
+@options("ask", "stream abstain vocabulary on-unsupported thread")
 @documents_options
-@require_option
+@options("ask", "require")
 @output_options
 def ask(
     *,

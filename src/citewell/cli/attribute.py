@@ -10,42 +10,20 @@ from citewell.cli.options import (
     Chosen,
     OfDocuments,
     Output,
-    also_option,
     document_argument,
     documents_options,
+    options,
     output_options,
-    timeout_option,
-    unsupported_option,
 )
-from citewell.cli.requirement import hold, require_option
+from citewell.cli.requirement import hold
 
 
 @click.command(cls=OfDocuments)
 @document_argument
 @click.argument("answer")
-@also_option
-@click.option("--question", metavar="TEXT", help="The question that the answer replies to.")
-@click.option("--method", metavar="SPEC", default="lexical", show_default=True, help="The attributor.")
-@click.option(
-    "--granularity",
-    type=click.Choice(["sentence", "paragraph", "window", "token"]),
-    default="sentence",
-    show_default=True,
-    help="What a citation is: a sentence, a paragraph, a copied span with its source, or the single words.",
-)
-@click.option(
-    "--span",
-    "parts",
-    metavar="TEXT|FROM:TO",
-    multiple=True,
-    help="Attribute this part of ANSWER instead of its statements: its words, or offsets; repeatable.",
-)
-@click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations per statement.")
-@click.option("--minimal", is_flag=True, help="Drop evidence whose removal does not lower the score.")
-@timeout_option
-@unsupported_option("mark", "drop", "refuse")
+@options("attribute", "also question method granularity span k minimal timeout on-unsupported")
 @documents_options
-@require_option
+@options("attribute", "require")
 @output_options
 def attribute(
     *,

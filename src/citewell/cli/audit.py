@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citewell.cli.options import (
-    Chosen,
-    OfDocuments,
-    also_option,
-    documents_options,
-    json_option,
-    quiet_option,
-    timeout_option,
-)
+from citewell.cli.options import Chosen, OfDocuments, document_argument, documents_options, options
 from citewell.cli.requirement import hold_audit, shares
 from citewell.errors import UsageError
 from citewell.text import files, safe
@@ -29,40 +21,10 @@ if TYPE_CHECKING:
 
 @click.command(cls=OfDocuments)
 @click.argument("response", metavar="RESPONSE")
-@click.argument("document", metavar="DOC")
-@also_option
-@click.option("--question", metavar="TEXT", help="The question, if known.")
-@click.option(
-    "--checker", metavar="SPEC", default="lexical", show_default=True, help="The checker that judges the citations."
-)
-@click.option(
-    "--method", metavar="SPEC", default="lexical", show_default=True, help="The attributor that finds better evidence."
-)
-@click.option(
-    "--numbers",
-    type=click.Choice(["paragraph", "sentence", "document"]),
-    help="What [n] refers to in plain text.  [default: documents if there are several, else paragraphs]",
-)
-@json_option
-@click.option(
-    "--fixed",
-    metavar="FILE",
-    help="Also write the response with its citations repaired, in its own format.",
-)
-@click.option(
-    "--gold",
-    metavar="FILE",
-    help="Compare the citations with W3C annotations (.jsonld): evidence marked by people.",
-)
-@click.option(
-    "--require",
-    metavar="P/R|LABEL",
-    help="Exit with code 3 below this precision and recall (0.9/0.8), or if a statement falls short of supported or"
-    " partially_supported.",
-)
+@document_argument
+@options("audit", "also question checker method numbers json fixed gold require")
 @documents_options
-@timeout_option
-@quiet_option
+@options("audit", "timeout quiet")
 def audit(
     *,
     response: str,

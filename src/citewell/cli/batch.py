@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from citewell.cli.options import (
-    Chosen,
-    Threshold,
-    crew_options,
-    echo,
-    json_option,
-    library_options,
-    needs,
-    quiet_option,
-)
+from citewell.cli.options import Chosen, crew_options, echo, library_options, needs, options
 from citewell.errors import RequirementError, UsageError
 
 if TYPE_CHECKING:
@@ -28,36 +19,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("kind", metavar="ask|attribute|check|audit", type=click.Choice(["ask", "attribute", "check", "audit"]))
-@click.option("--in", "source", metavar="ROWS", required=True,
-              help="JSON lines, CSV or Parquet, .gz and .zst too, or a folder of them; also s3://, gs://.")  # fmt: skip
-@click.option("--out", metavar="DIR", required=True,
-              help="The folder of the batch, or s3://...; finished work there is not repeated.")  # fmt: skip
+@options("batch", "in out")
 @library_options("The library in which documents are found by id, or by the topic of a row.")
 @crew_options("Processes.")
-@click.option("--shard", "size", metavar="ROWS", type=click.IntRange(min=1), default=32, show_default=True,
-              help="Number of rows that a worker processes and stores together.")  # fmt: skip
-@click.option("--format", "wanted", type=click.Choice(["jsonl", "parquet"]), default="jsonl", show_default=True,
-              help="parquet also writes DIR/results.parquet.")  # fmt: skip
-@click.option("--llm", metavar="SPEC", help="ask: the language model.")
-@click.option("--approach", metavar="NAME", help="ask: how the answer is made.")
-@click.option("--method", metavar="SPEC", help="The attributor.")
-@click.option("--checker", metavar="SPEC", help="The checker.")
-@click.option(
-    "--granularity",
-    type=click.Choice(["sentence", "paragraph", "window", "token"]),
-    help="The granularity of citations.",
-)
-@click.option("-k", metavar="N", type=click.IntRange(min=1), help="At most N citations per statement.")
-@click.option(
-    "--abstain",
-    metavar="SCORE|FILE",
-    type=Threshold(),
-    help="ask: abstain below this score, or below the threshold of the promise in FILE; `default` is the promise "
-    "that ships.",
-)
-@click.option("--follow", is_flag=True, help="Continue even if the library has changed since the batch began.")
-@json_option
-@quiet_option
+@options("batch", "shard format llm approach method checker granularity k abstain follow json quiet")
 def batch(
     *,
     kind: str,

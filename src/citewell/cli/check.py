@@ -8,23 +8,20 @@ from citewell.cli.options import (
     Chosen,
     OfDocuments,
     Output,
-    also_option,
     document_argument,
     documents_options,
+    options,
     output_options,
-    timeout_option,
 )
-from citewell.cli.requirement import hold, require_option
+from citewell.cli.requirement import hold
 
 
 @click.command(cls=OfDocuments)
 @document_argument
 @click.argument("claims", metavar="CLAIM...", nargs=-1, required=True)
-@also_option
-@click.option("--checker", metavar="SPEC", default="lexical", show_default=True, help="The checker.")
-@timeout_option
+@options("check", "also checker timeout")
 @documents_options
-@require_option
+@options("check", "require")
 @output_options
 def check(
     *,

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import click
 
-from citewell.cli.options import echo
-
-KINDS = ("sentence", "classifier", "seq2seq", "encoder", "reader")
+from citewell.cli.options import echo, options
 
 
 @click.command("export-onnx")
 @click.argument("model", metavar="MODEL")
-@click.option("--out", metavar="FOLDER", required=True, help="The output folder; it must be empty or not exist.")
-@click.option("--kind", type=click.Choice(KINDS), help="The kind of model; by default determined from its files.")
-@click.option("--revision", metavar="NAME", help="A branch, tag or commit on the hub.")
-@click.option("--int8", is_flag=True, help="Also write 8-bit weights: a quarter of the size, different scores.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object that describes the output.")
+@options("export_onnx", "out kind revision int8 json")
 def export_onnx(*, model: str, out: str, kind: str | None, revision: str | None, int8: bool, as_json: bool) -> None:
     """Export MODEL (hub id or folder) as graphs for onnxruntime, and check them against the scores of torch.
 

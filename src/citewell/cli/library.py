@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citewell.cli.options import crew_options, echo, json_option, quiet_option
+from citewell.cli.options import crew_options, echo, options
 from citewell.errors import RequirementError, UsageError
 
 if TYPE_CHECKING:
@@ -15,21 +15,6 @@ if TYPE_CHECKING:
     from citewell.library.writing import Added
 
 _WIDEST = 48  # characters of a title in a short list
-place_option = click.option(
-    "--library",
-    "place",
-    metavar="DIR|URL",
-    required=True,
-    envvar="CITEWELL_LIBRARY",
-    help="The folder of the library, or postgresql://...",
-)
-label_option = click.option(
-    "--label", "labels", metavar="LABEL", multiple=True, help="A label that you have; repeatable."
-)
-
-encoder_option = click.option(
-    "--encoder", metavar="SPEC", help="Compute vectors of paragraphs with this encoder: dense(model=PATH|HUB/ID)."
-)
 
 
 @click.group()
@@ -44,13 +29,9 @@ def library() -> None:
 
 @library.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@place_option
-@click.option("--data", "fields", metavar="NAME=VALUE", multiple=True, help="A field to filter by; repeatable.")
-@click.option("--label", "labels", metavar="LABEL", multiple=True, help="Callers must have this label; repeatable.")
+@options("library", "place data new-label")
 @crew_options("Number of reading processes.", gpus=False)
-@encoder_option
-@json_option
-@quiet_option
+@options("library", "encoder json quiet")
 def add(
     *,
     paths: tuple[str, ...],
@@ -76,11 +57,7 @@ def add(
 
 
 @library.command()
-@place_option
-@click.option("--rebuild", is_flag=True, help="Rebuild the index from the stored documents.")
-@encoder_option
-@json_option
-@quiet_option
+@options("library", "place rebuild encoder json quiet")
 def refresh(*, place: str, rebuild: bool, encoder: str | None, as_json: bool, quiet: bool) -> int:
     """Read changed files again, remove documents whose file is gone, and retry failed files.
 
@@ -101,8 +78,7 @@ def refresh(*, place: str, rebuild: bool, encoder: str | None, as_json: bool, qu
 
 
 @library.command()
-@place_option
-@json_option
+@options("library", "place json")
 def verify(*, place: str, as_json: bool) -> int:
     """Read everything that is stored and compare it with its checksums. Exits with 3 if something is damaged."""
     from citewell.text.safe import clean
@@ -116,9 +92,7 @@ def verify(*, place: str, as_json: bool) -> int:
 
 
 @library.command()
-@place_option
-@encoder_option
-@json_option
+@options("library", "place encoder json")
 def repair(*, place: str, encoder: str | None, as_json: bool) -> int:
     """Read damaged documents again from their files, and rebuild the index if it is damaged.
 
@@ -142,8 +116,7 @@ def repair(*, place: str, encoder: str | None, as_json: bool) -> int:
 
 @library.command()
 @click.argument("target", metavar="DIR|URL")
-@place_option
-@json_option
+@options("library", "place json")
 def backup(*, target: str, place: str, as_json: bool) -> None:
     """Copy the current state of a library to a new DIR, while others may write to it. The copy is itself a library."""
     _copy(place, target, as_json=as_json)
@@ -151,8 +124,7 @@ def backup(*, target: str, place: str, as_json: bool) -> None:
 
 @library.command()
 @click.argument("source", metavar="DIR|URL")
-@place_option
-@json_option
+@options("library", "place json")
 def restore(*, source: str, place: str, as_json: bool) -> None:
     """Copy a backup to a new folder or an empty database."""
     _copy(source, place, as_json=as_json)
@@ -169,8 +141,7 @@ def _copy(source: str, target: str, *, as_json: bool) -> None:
 
 
 @library.command()
-@place_option
-@json_option
+@options("library", "place json")
 def migrate(*, place: str, as_json: bool) -> None:
     """Migrate the tables of a library to this version of citewell, as opening it with write access does."""
     with _opened(place) as opened:
@@ -179,9 +150,7 @@ def migrate(*, place: str, as_json: bool) -> None:
 
 @library.command()
 @click.argument("names", metavar="ID...", nargs=-1, required=True)
-@place_option
-@label_option
-@json_option
+@options("library", "place label json")
 def remove(*, names: tuple[str, ...], place: str, labels: tuple[str, ...], as_json: bool) -> None:
     """Remove documents with everything that was made from them. ID is what `list` shows, a path, or a file's name."""
     with _opened(place, labels) as opened:
@@ -190,14 +159,7 @@ def remove(*, names: tuple[str, ...], place: str, labels: tuple[str, ...], as_js
 
 
 @library.command(name="list")
-@place_option
-@click.option("--where", metavar="CONDITION", help="List only some, for example: title ~ annual and year >= 2022.")
-@click.option("--sort", type=click.Choice(["added", "title", "year", "pages", "company", "date", "kind", "source"]),
-              default="added", show_default=True, help="The field to sort by.")  # fmt: skip
-@click.option("--reverse", is_flag=True, help="Reverse the order.")
-@click.option("--long", "whole", is_flag=True, help="Show full titles and paths.")
-@label_option
-@json_option
+@options("library", "place where sort reverse long label json")
 def list_documents(
     *,
     place: str,

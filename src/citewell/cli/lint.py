@@ -19,6 +19,7 @@ import click
 
 from citewell.audit.scores import audit
 from citewell.cli import inputs
+from citewell.cli.options import options
 from citewell.cli.requirement import LABELS, REACHED, Shares, hold_audit, shares
 from citewell.document import Document
 from citewell.errors import CitewellError, RequirementError, UsageError
@@ -63,17 +64,7 @@ class Outcome(NamedTuple):
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("command", type=click.Choice(["check", "audit"]))
 @click.argument("files", nargs=-1)
-@click.option("--document", "names", multiple=True, required=True, metavar="DOC", help="What they rest on; repeatable.")
-@click.option("--require", default="supported", show_default=True, metavar="LABEL|P/R", help="What must be reached.")
-@click.option("--checker", default="lexical", show_default=True, metavar="SPEC", help="What judges.")
-@click.option("--method", default="lexical", show_default=True, metavar="SPEC", help="What finds the evidence.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["auto", "text", "github"]),
-    default="auto",
-    help="How findings are told; auto asks GITHUB_ACTIONS.",
-)
+@options("lint", "document require checker method format")
 def run(
     *, command: str, files: tuple[str, ...], names: tuple[str, ...], require: str, checker: str, method: str, form: str
 ) -> int:

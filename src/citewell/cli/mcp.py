@@ -11,17 +11,11 @@ from types import FrameType
 
 import click
 
-from citewell.cli.library import label_option
-from citewell.cli.options import needs
+from citewell.cli.options import needs, options
 
 
 @click.command()
-@click.option("--library", "place", metavar="DIR|URL", envvar="CITEWELL_LIBRARY",
-              help="Where documents are stored; without it, only until the server ends.")  # fmt: skip
-@click.option("--http", "port", metavar="PORT", type=click.IntRange(0, 65535),
-              help="Serve over HTTP on this machine instead of standard input and output; 0: a free port.")  # fmt: skip
-@click.option("--llm", metavar="SPEC", help="The language model that answers; without one, sentences are quoted.")
-@label_option
+@options("mcp", "library http llm label")
 def mcp(*, place: str | None, port: int | None, llm: str | None, labels: tuple[str, ...]) -> None:
     """Give a model tools: read, documents, ask, attribute, check, open_page.
 

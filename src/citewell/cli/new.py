@@ -9,7 +9,7 @@ from string import Template
 
 import click
 
-from citewell.cli.options import quiet_option
+from citewell.cli.options import options
 from citewell.errors import UsageError
 from citewell.text import files
 from citewell.text.data import read_text
@@ -35,9 +35,7 @@ def new() -> None:
 @new.command()
 @click.argument("name")
 @click.option("--kind", type=click.Choice(tuple(KINDS)), default="retriever", show_default=True, help="Its family.")
-@click.option("--out", metavar="DIR", type=click.Path(path_type=Path),
-              help="The folder of the package.  [default: citewell-NAME]")  # fmt: skip
-@quiet_option
+@options("new", "out quiet")
 def backend(*, name: str, kind: str, out: Path | None, quiet: bool) -> None:
     """Create a package with your own back end.
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 import click
 
 from citewell.errors import MissingExtraError, UsageError
+from citewell.text.data import read_json
 
 _OF_LIBRARY = "citewell.of_library"
 _DOCUMENTS = ("document", "documents", "also")
@@ -48,6 +49,47 @@ def shared(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
+class Threshold(click.ParamType):  # type: ignore[type-arg]  # click has not always been generic
+    """A score from 0 to 1, or a file."""
+
+    name = "threshold"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> float | str:
+        """The score as a number; anything else is a file's name."""
+        try:
+            number = float(value)
+        except ValueError:
+            return value
+        score: float = click.FloatRange(0, 1).convert(number, param, ctx)
+        return score
+
+
+_TYPES: dict[str, Any] = {
+    "count": click.IntRange(min=1),
+    "path": click.Path(path_type=Path),
+    "port": click.IntRange(0, 65535),
+    "positive": click.FloatRange(min=0, min_open=True),
+    "threshold": Threshold(),
+}
+
+
+def options(section: str, names: str, **more: Any) -> Callable[[F], F]:
+    """Options of the table in this order: those of a command's section, or those that several commands share."""
+    table = read_json("citewell.cli", "options.json")
+
+    def option(name: str) -> Callable[[Any], Any]:
+        fields = {**(table[section].get(name) or table["shared"][name]), **more}
+        if isinstance(kind := fields.get("type"), list):
+            fields["type"] = click.Choice(kind)
+        elif isinstance(kind, dict):
+            fields["type"] = click.IntRange(*kind["whole"])
+        elif kind is not None:
+            fields["type"] = _TYPES[kind]
+        return click.option(*fields.pop("names", (f"--{name}",)), **fields)
+
+    return shared(*map(option, names.split()))
+
+
 def output_options(command: F) -> F:
     """Give a command the output options; it gets them as one `output` argument."""
 
@@ -68,44 +110,7 @@ def output_options(command: F) -> F:
         form = "json" if as_json else "markdown" if as_markdown else "terminal"
         return command(*args, output=Output(form, html, pdf, saved, color, quiet), **kwargs)
 
-    return shared(
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-        click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown with footnotes."),
-        click.option("--html", metavar="FILE", help="Also write a self-contained report to open in a browser."),
-        click.option("--pdf", metavar="FILE", help="Also write DOC, a PDF, with its evidence highlighted."),
-        click.option(
-            "--save",
-            "saved",
-            metavar="FILE",
-            multiple=True,
-            help="Also write FILE in the format of its suffix: .docx (comments on statements), .bib, .csl.json or "
-            ".ris (the cited sources), .jsonld (W3C annotations), .json, .md, .html or .pdf; repeatable.",
-        ),
-        click.option("--color/--no-color", default=None, help="Colours; by default only on a terminal."),
-        quiet_option,
-    )(run)  # type: ignore[return-value]
-
-
-def unsupported_option(*policies: str) -> Callable[[F], F]:
-    """The option that says what becomes of statements that are not supported."""
-    return click.option(
-        "--on-unsupported",
-        type=click.Choice(policies),
-        default="mark",
-        show_default=True,
-        help="What to do with statements that the evidence does not support: mark them, drop them, refuse the answer"
-        + ("." if "rewrite" not in policies else ", or have the model rewrite it once."),
-    )
-
-
-def timeout_option(command: F) -> F:
-    """Give a command `--timeout`."""
-    return click.option(
-        "--timeout",
-        metavar="SECONDS",
-        type=click.FloatRange(min=0, min_open=True),
-        help="Stop after this time; checked before each stage, claim and request to a language model.",
-    )(command)
+    return options("shared", "json markdown html pdf save color quiet")(run)  # type: ignore[return-value]
 
 
 def refuse_ignored(names: Collection[str], why: str) -> None:
@@ -119,21 +124,6 @@ def refuse_ignored(names: Collection[str], why: str) -> None:
         on_command_line = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
         if option.name in names and on_command_line:
             raise UsageError(f"{option.opts[0]} would change nothing: {why}")
-
-
-class Threshold(click.ParamType):  # type: ignore[type-arg]  # click has not always been generic
-    """A score from 0 to 1, or a file."""
-
-    name = "threshold"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> float | str:
-        """The score as a number; anything else is a file's name."""
-        try:
-            number = float(value)
-        except ValueError:
-            return value
-        score: float = click.FloatRange(0, 1).convert(number, param, ctx)
-        return score
 
 
 def needs(command: str, extra: str, *packages: str) -> None:
@@ -168,15 +158,8 @@ def crew_options(says: str, *, gpus: bool = True) -> Callable[[F], F]:
                 raise UsageError("--gpus would change nothing: workers share GPUs on a cluster (--ray)")
             return command(*args, crew=Crew(workers, ray, gpu_share or 0.0), **kwargs)
 
-        options = [
-            click.option("--workers", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help=says),
-            click.option("--ray", metavar="local|auto|ADDRESS", help="Work on a Ray cluster, with N workers on it."),
-        ]
-        if gpus:
-            options.append(
-                click.option("--gpus", "gpu_share", metavar="SHARE", type=click.FloatRange(min=0, min_open=True),
-                             help="With --ray: GPUs of each worker; 0.5 lets two share one."))  # fmt: skip
-        return shared(*options)(run)  # type: ignore[return-value]
+        crew = shared(options("shared", "workers", help=says), options("shared", "ray gpus" if gpus else "ray"))
+        return crew(run)  # type: ignore[return-value]
 
     return decorate
 
@@ -236,27 +219,8 @@ def library_options(says: str) -> Callable[[F], F]:
             chosen = Chosen((), library, where, labels, retrieval=retrieval or "lexical", scan=scan)
             return command(*args, chosen=chosen, **kwargs)
 
-        return shared(
-            click.option("--library", metavar="DIR|URL", help=says),
-            click.option(
-                "--where",
-                metavar="CONDITION",
-                help="Use only some of its documents, for example: title ~ annual and year >= 2022.",
-            ),
-            click.option(
-                "--label", "labels", metavar="LABEL", multiple=True, help="A label that you have; repeatable."
-            ),
-            click.option(
-                "--retrieval",
-                type=click.Choice(["lexical", "dense", "hybrid"]),
-                help="Rank its paragraphs by words, by meaning (its encoder's vectors), or both.  [default: lexical]",
-            ),
-            click.option(
-                "--scan",
-                is_flag=True,
-                help="When ranking by meaning, compare all paragraphs, not only the best by words.",
-            ),
-        )(run)  # type: ignore[return-value]
+        narrowing = options("shared", "where label retrieval scan")
+        return shared(options("shared", "library", help=says), narrowing)(run)  # type: ignore[return-value]
 
     return decorate
 
@@ -277,28 +241,10 @@ def documents_options(command: F) -> F:
         names = () if chosen.library else (*((document,) if document else documents), *also)
         return command(*args, chosen=replace(chosen, names=names, ocr=ocr), **kwargs)
 
-    return shared(
-        library_options("Use this library instead of DOC, which is then omitted."),
-        isolated_option,
-        click.option(
-            "--ocr",
-            metavar="LANG",
-            default="auto",
-            help="Languages of scanned pages, by Tesseract's names: eng+deu; or off.  [default: eng if it is there]",
-        ),
-    )(run)  # type: ignore[return-value]
+    ours = "Use this library instead of DOC, which is then omitted."
+    return shared(library_options(ours), isolated_option, options("shared", "ocr"))(run)  # type: ignore[return-value]
 
 
-data_option = click.option(
-    "--data", metavar="DIR", envvar="CITEWELL_DATA", required=True, help="The folder of the data sets."
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-out_option = click.option("--out", metavar="RUNS", type=click.Path(path_type=Path), required=True,
-                          help="The folder that contains the folders of the runs; existing runs resume.")  # fmt: skip
-preset_option = click.option("--preset", metavar="NAME",
-                             help="All settings of a paper: lab. Other options take precedence.")  # fmt: skip
-declining_option = click.option("--declining", metavar="RULE",
-                                help="How to recognise a reply that declines: sentences, lab or never.")  # fmt: skip
 ISOLATED = "citewell.isolated"  # in the context's `meta`
 
 
@@ -308,6 +254,7 @@ def _isolate(context: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 isolated_option = click.option("--isolated", is_flag=True, expose_value=False, callback=_isolate,
                                help="Read in a separate process with limits on time and memory.")  # fmt: skip
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no notices on stderr.")
-also_option = click.option("--also", metavar="DOC", multiple=True, help="One more document; repeatable.")
 document_argument = click.argument("document", metavar="DOC")
+json_option, quiet_option = options("shared", "json"), options("shared", "quiet")
+data_option, out_option = options("laboratory", "data"), options("laboratory", "out")
+preset_option, declining_option = options("laboratory", "preset"), options("laboratory", "declining")

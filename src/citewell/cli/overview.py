@@ -6,15 +6,13 @@ import shutil
 
 import click
 
-from citewell.cli.options import document_argument, echo, isolated_option, json_option, quiet_option
+from citewell.cli.options import document_argument, echo, isolated_option, options, quiet_option
 from citewell.errors import UsageError
 
 
 @click.command()
 @document_argument
-@json_option
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
-@click.option("--html", metavar="FILE", help="Also write a self-contained page to open in a browser.")
+@options("overview", "json markdown html")
 @isolated_option
 @quiet_option
 def overview(*, document: str, as_json: bool, as_markdown: bool, html: str | None, quiet: bool) -> None:

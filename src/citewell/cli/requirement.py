@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from citewell.audit.scores import Audit, Counted
     from citewell.types import Statement, Verdict
 
-F = TypeVar("F", bound=Callable[..., Any])
 
 LABELS = ("supported", "partially_supported")
 MAX_LISTED = 3  # of what falls short, in the one line that tells it
@@ -29,15 +28,6 @@ class Shares(NamedTuple):
 
     precision: float | None = None
     recall: float | None = None
-
-
-def require_option(command: F) -> F:
-    """Give a command `--require` with a label."""
-    return click.option(
-        "--require",
-        type=click.Choice(LABELS),
-        help="Exit with code 3 if a statement falls short of this label.",
-    )(command)
 
 
 def shares(text: str | None) -> str | Shares | None:

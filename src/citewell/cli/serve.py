@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citewell.cli.options import needs
+from citewell.cli.options import needs, options
 from citewell.cli.serve_users import users
 
 if TYPE_CHECKING:
@@ -19,35 +19,8 @@ if TYPE_CHECKING:
 
 @click.group(invoke_without_command=True)
 @click.pass_context
-@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True,
-              help="The address to listen on; one that others can reach needs --token-file.")  # fmt: skip
-@click.option("--port", metavar="PORT", type=click.IntRange(0, 65535), default=8710, show_default=True,
-              help="0 picks a free one.")  # fmt: skip
-@click.option("--library", "keys", metavar="[NAME=]DIR|URL", multiple=True,
-              help="Where documents are stored, or CITEWELL_LIBRARY; several with names, the first for requests "
-              "that name none.  [default: a new library that ends with the service]")  # fmt: skip
-@click.option("--files", metavar="s3://BUCKET/PREFIX",
-              help="Where the files of documents are stored, s3:// or gs://.  [default: in the library]")  # fmt: skip
-@click.option("--workers", metavar="N", type=click.IntRange(1, 256),
-              help="Processes that answer and read; one more draws pages.  [default: 2 to 4, by cores]")  # fmt: skip
-@click.option("--token-file", metavar="FILE", type=click.Path(path_type=Path),
-              help="The tokens, one per line, each followed by name=, scopes=read,write and labels=.")  # fmt: skip
-@click.option("--oidc", metavar="ISSUER", help="The address of an OpenID Connect provider for logging in.")
-@click.option("--oidc-client", metavar="ID", help="The id of this service at the provider.")
-@click.option("--oidc-secret-file", metavar="FILE", type=click.Path(path_type=Path),
-              help="The secret of this service at the provider; without one it is a public client.")  # fmt: skip
-@click.option("--oidc-claim", metavar="NAME", default="email", show_default=True,
-              help="The provider's claim with the user's name; an e-mail address must be confirmed there.")  # fmt: skip
-@click.option("--address", metavar="URL", help="The public address of the service, for example behind a TLS proxy.")
-@click.option("--llm", metavar="SPEC", help="The language model that answers; without one sentences are quoted.")
-@click.option("--model", "models", metavar="[NAME=]MODEL", multiple=True,
-              help="A local model that requests may name for the method hidden-states; repeatable.")  # fmt: skip
-@click.option("--promise", "promises", metavar="[NAME=]FILE", multiple=True,
-              help="A promise from calibrate --risk that questions may request by name; repeatable.")  # fmt: skip
-@click.option("--allowed-host", "allowed", metavar="NAME", multiple=True,
-              help="Another host name of the service, for example behind a proxy; repeatable.")  # fmt: skip
-@click.option("--state", metavar="DIR", type=click.Path(path_type=Path),
-              help="Where jobs are stored.  [default: in the library's folder]")  # fmt: skip
+@options("serve", "host port library files workers token-file oidc oidc-client oidc-secret-file oidc-claim address llm")
+@options("serve", "model promise allowed-host state")
 def serve(
     context: click.Context,
     *,

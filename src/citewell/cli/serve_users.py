@@ -8,27 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewell.cli.options import needs, shared
+from citewell.cli.options import needs, options
 
 if TYPE_CHECKING:
     from citewell.serve.users import Users
-
-_LIBRARY = click.option("--library", metavar="DIR|URL", envvar="CITEWELL_LIBRARY", required=True,
-                        help="The service's first library, which stores its users, or CITEWELL_LIBRARY.")  # fmt: skip
-_user = shared(
-    click.argument("name"), _LIBRARY,
-    click.option("--workspace", metavar="NAME", default="", help="The user's workspace.  [default: the common one]"),
-)  # fmt: skip
-_ROLE = click.Choice(["reader", "member", "admin"])
-_limits = shared(
-    click.option("--labels", metavar="A,B", help="Their labels, separated by commas; '' for none."),
-    click.option(
-        "--libraries",
-        metavar="A,B",
-        help="Libraries of the service that they may use, separated by commas; '' for all.",
-    ),
-    click.option("--until", metavar="YYYY-MM-DD", help="The last day on which their token is valid; '' for no limit."),
-)
 
 
 @click.group()
@@ -43,10 +26,8 @@ def users() -> None:
 
 
 @users.command()
-@_user
-@click.option("--role", type=_ROLE, default="member", show_default=True,
-              help="reader can ask, member can also add, admin can also manage others' items.")  # fmt: skip
-@_limits
+@click.argument("name")
+@options("serve_users", "library workspace new-role labels libraries until")
 def add(name: str, library: str, workspace: str, role: str, **limits: str | None) -> None:
     """Create a user and print their token; it is not stored and cannot be printed again."""
     with _users(library) as kept:
@@ -54,9 +35,8 @@ def add(name: str, library: str, workspace: str, role: str, **limits: str | None
 
 
 @users.command()
-@_user
-@click.option("--role", type=_ROLE, help="Another role.")
-@_limits
+@click.argument("name")
+@options("serve_users", "library workspace role labels libraries until")
 def change(name: str, library: str, workspace: str, role: str | None, **limits: str | None) -> None:
     """Change a user's permissions, from the next request on."""
     changed = _parsed(limits) | ({"role": role} if role else {})
@@ -67,7 +47,8 @@ def change(name: str, library: str, workspace: str, role: str | None, **limits: 
 
 
 @users.command()
-@_user
+@click.argument("name")
+@options("serve_users", "library workspace")
 def renew(name: str, library: str, workspace: str) -> None:
     """Print a new token for a user; the old one becomes invalid."""
     with _users(library) as kept:
@@ -75,7 +56,8 @@ def renew(name: str, library: str, workspace: str) -> None:
 
 
 @users.command()
-@_user
+@click.argument("name")
+@options("serve_users", "library workspace")
 def revoke(name: str, library: str, workspace: str) -> None:
     """Remove a user, from the next request on; their items stay."""
     with _users(library) as kept:
@@ -83,8 +65,7 @@ def revoke(name: str, library: str, workspace: str) -> None:
 
 
 @users.command("list")
-@_LIBRARY
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@options("serve_users", "library json")
 def list_users(library: str, *, as_json: bool) -> None:
     """List users with their workspaces, roles and limits; never their tokens."""
     from citewell.serve.users import described_user

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import click
 
-from citewell.cli.options import Chosen, OfDocuments, documents_options, echo, json_option, quiet_option
+from citewell.cli.options import Chosen, OfDocuments, documents_options, echo, options
 from citewell.errors import RequirementError
 
 
@@ -14,9 +14,7 @@ from citewell.errors import RequirementError
 @click.argument("answer", metavar="ANSWER.json")
 @click.argument("documents", metavar="DOC...", nargs=-1, required=True)
 @documents_options
-@click.option("--recheck", is_flag=True, help="Also compute the answer again, and list what differs.")
-@json_option
-@quiet_option
+@options("verify", "recheck json quiet")
 def verify(*, answer: str, chosen: Chosen, recheck: bool, as_json: bool, quiet: bool) -> int:
     """Verify a saved answer against its documents.
 
