@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-from alembic import op
+from citewell.library.migrations.steps import step
 
-revision = "0002"
-down_revision = "0001"
-branch_labels = None
-depends_on = None
+revision, down_revision = "0002", "0001"
 
 
 def upgrade() -> None:
     """Make room for it; a library has none until it is asked to."""
-    op.create_table(
-        "encoder",
-        sa.Column("name", sa.Text, primary_key=True),
-        sa.Column("dimensions", sa.Integer, nullable=False),
-        sa.Column("probe", sa.LargeBinary, nullable=False),
-    )
+    step(revision)

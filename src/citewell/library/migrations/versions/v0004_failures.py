@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-from alembic import op
+from citewell.library.migrations.steps import step
 
-revision = "0004"
-down_revision = "0003"
-branch_labels = None
-depends_on = None
+revision, down_revision = "0004", "0003"
 
 
 def upgrade() -> None:
     """Failures of before have none: they are told to everyone, as they were."""
-    with op.batch_alter_table("failures") as table:
-        table.add_column(sa.Column("labels", sa.JSON, nullable=False, server_default="[]"))
+    step(revision)

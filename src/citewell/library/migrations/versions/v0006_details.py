@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-from alembic import op
+from citewell.library.migrations.steps import step
 
-revision = "0006"
-down_revision = "0005"
-branch_labels = None
-depends_on = None
+revision, down_revision = "0006", "0005"
 
 
 def upgrade() -> None:
     """Documents of before have none until they are read again."""
-    with op.batch_alter_table("documents") as table:
-        table.add_column(sa.Column("details", sa.JSON, nullable=False, server_default="{}"))
+    step(revision)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-from alembic import op
+from citewell.library.migrations.steps import step
 
-revision = "0007"
-down_revision = "0006"
-branch_labels = None
-depends_on = None
+revision, down_revision = "0007", "0006"
 
 
 def upgrade() -> None:
     """Results of before stand alone."""
-    with op.batch_alter_table("histories") as table:
-        table.add_column(sa.Column("thread", sa.String(64)))
-        table.create_index("ix_histories_thread", ["thread"])
+    step(revision)
