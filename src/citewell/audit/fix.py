@@ -49,15 +49,7 @@ def fix(
     documents: Sequence[Document],
     pipeline: Pipeline,
 ) -> Fixed:
-    """The answer with its citations repaired.
-
-    Args:
-        draft: the answer and its statements.
-        verdicts: on each statement with its own citations.
-        entries: the citations of each statement that exist.
-        documents: what is cited.
-        pipeline: whose attributor finds better evidence and whose checker judges it.
-    """
+    """The answer with its citations repaired."""
     weak = tuple(
         span
         for span, verdict, cited in zip(draft.statements, verdicts, entries, strict=True)

@@ -38,11 +38,7 @@ def recheck(answer: Answer, documents: Sequence[Document]) -> tuple[Mismatch, ..
 
 
 def again(answer: Answer, documents: Sequence[Document]) -> Answer:
-    """The answer as it is made now.
-
-    Raises:
-        UsageError: the answer does not say how it was made.
-    """
+    """The answer as it is made now. Raises UsageError: the answer does not say how it was made."""
     how = answer.usage.get("pipeline")
     if not isinstance(how, Mapping) or "origin" not in how:
         raise UsageError("the answer does not say how it was made (usage.pipeline), so it cannot be made again")

@@ -47,11 +47,7 @@ class Result:
 
 
 def load(path: Path, form: str = "auto") -> list[Result]:
-    """The answers of a file: JSON, or JSON lines.
-
-    Raises:
-        InputError: it cannot be read, or is of none of the forms.
-    """
+    """The answers of a file: JSON, or JSON lines. Raises InputError: it cannot be read, or is of none of the forms."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

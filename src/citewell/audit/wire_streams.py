@@ -22,20 +22,12 @@ def is_stream(text: str) -> bool:
 
 
 def assembled(text: str) -> Mapping[str, Any]:
-    """The response that a stream of events brings.
-
-    Raises:
-        AnswerFormatError: the events are none that is known.
-    """
+    """The response that a stream of events brings. Raises AnswerFormatError: the events are none that is known."""
     return joined(list(_events(text)))
 
 
 def joined(events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The response that chunks make together.
-
-    Raises:
-        AnswerFormatError: the chunks are none that is known.
-    """
+    """The response that chunks make together. Raises AnswerFormatError: the chunks are none that is known."""
     kinds = {str(event.get("type", "")) for event in events}
     if not events:
         raise AnswerFormatError("the stream has no event with JSON")

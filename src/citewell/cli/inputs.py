@@ -50,11 +50,7 @@ def one_stdin(*names: str) -> None:
 
 
 def stdin_bytes() -> bytes:
-    """What standard input has.
-
-    Raises:
-        InputError: it is closed, or cannot be read.
-    """
+    """What standard input has. Raises InputError: it is closed, or cannot be read."""
     if sys.stdin is None:  # as Python says that the descriptor was closed when it started
         raise InputError("standard input is closed: give a file, or pipe something in")
     try:

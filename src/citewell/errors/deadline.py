@@ -74,10 +74,6 @@ def check(pause: float = 0.0, why: str = "") -> None:
 
 
 def stage(name: str, **about: Any) -> AbstractContextManager[dict[str, Any]]:
-    """A stage of the work, as in `notes`, which does not begin if time is up.
-
-    Raises:
-        TimedOutError: time is up.
-    """
+    """A stage of the work, as in `notes`, which does not begin if time is up. Raises TimedOutError: time is up."""
     check()
     return notes.stage(name, **about)

@@ -73,11 +73,7 @@ class History:
             return histories.count(connection, tables.corrections, self._view.labels, self._who)
 
     def keep(self, question: Record) -> str:
-        """Keep a result; its id.
-
-        Raises:
-            LibraryError: a document that it was made from was removed meanwhile.
-        """
+        """Keep a result; its id. Raises LibraryError: a document that it was made from was removed meanwhile."""
         name, title = histories.new_id(), _short(question.title)
         documents = list({entry.id: {"id": entry.id, "title": entry.title} for entry in question.documents}.values())
         titles = [entry.title or "" for entry in question.documents]

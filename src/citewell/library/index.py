@@ -38,11 +38,7 @@ class Index:
         self.database, self.folder = database, database.folder / FOLDER
 
     def opened(self, connection: sa.Connection, name: str) -> Segment:
-        """A segment by its name.
-
-        Raises:
-            LibraryError: it is not there, or damaged.
-        """
+        """A segment by its name. Raises LibraryError: it is not there, or damaged."""
         path = self.folder / f"{name}{arrays.SUFFIX}"
         try:
             return Segment(arrays.opened(path))
@@ -54,21 +50,13 @@ class Index:
         return Segment(arrays.opened(path))
 
     def check(self, connection: sa.Connection, name: str) -> None:
-        """Read a whole segment and hold it against its checksums.
-
-        Raises:
-            LibraryError: it is not there, or damaged.
-        """
+        """Read a whole segment and hold it against its checksums. Raises LibraryError: it is not there, or damaged."""
         segment = self.opened(connection, name)
         if isinstance(segment.arrays, arrays.Mapped):
             segment.arrays.check()
 
     def write(self, values: arrays.Arrays) -> tuple[Kept, bytes | None]:
-        """Keep new arrays as a file; what the database is to say of it.
-
-        Raises:
-            InputError: it cannot be written.
-        """
+        """Keep new arrays as a file; what the database is to say of it. Raises InputError: it cannot be written."""
         data = arrays.pack(values)
         name = arrays.keep(self.folder, data)
         kept = Kept(name, len(values["numbers"]), len(values["starts"]), len(data))

@@ -88,11 +88,7 @@ def _of_document(connection: sa.Connection, entry: Entry) -> list[Damage]:
 
 
 def intact(document: Document, entry: Entry) -> Document:
-    """The document.
-
-    Raises:
-        LibraryError: it is not the one that was added.
-    """
+    """The document. Raises LibraryError: it is not the one that was added."""
     if document.sha256 != entry.sha256:
         raise reading.damaged(entry, "its text is not the one that was added")
     return document

@@ -72,11 +72,7 @@ def files(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
 
 
 def expanded(sources: Iterable[str | os.PathLike[str] | Document | Read]) -> Iterator[str | Document | Read]:
-    """Sources one by one, the files of a folder in its place.
-
-    Raises:
-        InputError: a path is not there.
-    """
+    """Sources one by one, the files of a folder in its place. Raises InputError: a path is not there."""
     for source in sources:
         if isinstance(source, Document | Read):
             yield source
@@ -93,11 +89,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def load(source: str) -> File:
-    """The bytes of a file.
-
-    Raises:
-        DocumentError: it cannot be read.
-    """
+    """The bytes of a file. Raises DocumentError: it cannot be read."""
     try:
         data = Path(source).read_bytes()
     except OSError as error:

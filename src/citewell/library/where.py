@@ -40,11 +40,7 @@ class Condition:
         return self.holds(entry)
 
     def known(self, entries: Iterable[Entry]) -> Condition:
-        """The condition again.
-
-        Raises:
-            UsageError: it names a field that no document has.
-        """
+        """The condition again. Raises UsageError: it names a field that no document has."""
         fields = {*_FIELDS, *_DETAILS, *(name for entry in entries for name in entry.data)}
         for name in sorted(self.fields - fields):
             near = difflib.get_close_matches(name, sorted(fields), 1)
@@ -63,11 +59,7 @@ _DEEPEST = 50
 
 
 def parse(text: str) -> Condition:
-    """The condition that a text states.
-
-    Raises:
-        UsageError: it states none; the text says where it goes wrong.
-    """
+    """The condition that a text states. Raises UsageError: it states none; the text says where it goes wrong."""
     reader = _Reader(text, list(_tokens(text)))
     holds = reader.either(0)
     if reader.rest:

@@ -98,11 +98,7 @@ class Chat:
     name: str
 
     def complete(self, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
-        """The reply, all of it at once.
-
-        Raises:
-            ReplyError: the model failed, or returned no text.
-        """
+        """The reply, all of it at once. Raises ReplyError: the model failed, or returned no text."""
         turns = [(message.role, message.content) for message in inlined(request)]
         try:
             text, read, written = self.send(self.client, turns)

@@ -34,11 +34,7 @@ class Prompt(NamedTuple):
         return frozenset(_GAP.findall(self.system + self.user))
 
     def messages(self, **values: str) -> tuple[Message, ...]:
-        """The conversation with its gaps filled.
-
-        Raises:
-            UsageError: a gap has no value.
-        """
+        """The conversation with its gaps filled. Raises UsageError: a gap has no value."""
         missing = self.gaps - values.keys()
         if missing:
             raise UsageError(f"the prompt {self.name} has gaps without a value: {', '.join(sorted(missing))}")
@@ -50,11 +46,7 @@ class Prompt(NamedTuple):
         return tuple(Message(role, content) for role, content in turns if content)
 
     def request(self, max_tokens: int = 1024, **values: str) -> Request:
-        """A greedy request with the gaps filled.
-
-        Raises:
-            UsageError: a gap has no value.
-        """
+        """A greedy request with the gaps filled. Raises UsageError: a gap has no value."""
         return Request(self.messages(**values), max_tokens=max_tokens)
 
 
@@ -66,11 +58,7 @@ def builtin(package: str, name: str) -> Prompt:
 
 
 def from_file(path: str | Path, gaps: frozenset[str] | None = None) -> Prompt:
-    """A prompt of the user's own.
-
-    Raises:
-        UsageError: the file cannot be read, or a gap is missing.
-    """
+    """A prompt of the user's own. Raises UsageError: the file cannot be read, or a gap is missing."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -261,11 +261,7 @@ def module(call: Callable[..., Any], model: Any) -> Any:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write a graph whose texts and tokens may be as many as one likes.
-
-    Raises:
-        BackendError: the exporter cannot.
-    """
+    """Write a graph whose texts and tokens may be as many as one likes. Raises BackendError: the exporter cannot."""
     torch = loading.import_torch()
     free = torch.export.Dim.DYNAMIC
     shapes: Sequence[Any] = [{0: free, 1: free} for _ in graph.inputs]
@@ -317,10 +313,6 @@ def silent() -> Any:
 
 
 def needed() -> None:
-    """Whether what exporting takes is there.
-
-    Raises:
-        MissingExtraError: it is not installed.
-    """
+    """Whether what exporting takes is there. Raises MissingExtraError: it is not installed."""
     for library in ("onnx", "onnxscript"):
         imported(library, "exporting a model", "export")

@@ -11,11 +11,7 @@ from citewell.errors import AuthenticationError, BackendError, MissingExtraError
 
 
 def imported(library: str, feature: str, extra: str) -> Any:
-    """The library that a feature needs.
-
-    Raises:
-        MissingExtraError: it is not installed.
-    """
+    """The library that a feature needs. Raises MissingExtraError: it is not installed."""
     try:
         return importlib.import_module(library)
     except ModuleNotFoundError as error:

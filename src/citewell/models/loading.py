@@ -124,20 +124,12 @@ def dtype_of(dtype: str, device: str) -> str:
 
 
 def import_torch() -> Any:
-    """The torch module.
-
-    Raises:
-        MissingExtraError: it is not installed.
-    """
+    """The torch module. Raises MissingExtraError: it is not installed."""
     return imported("torch", "a local model", "local")
 
 
 def import_transformers() -> Any:
-    """The transformers module.
-
-    Raises:
-        MissingExtraError: it is not installed.
-    """
+    """The transformers module. Raises MissingExtraError: it is not installed."""
     return imported("transformers", "a local model", "local")
 
 

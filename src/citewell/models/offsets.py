@@ -44,11 +44,7 @@ def encode(tokenizer: Any, text: str, *, special: bool) -> tuple[list[int], Pair
 
 
 def count_tokens(tokenizer: Any, text: str, *, special: bool) -> int:
-    """How many tokens a text has.
-
-    Raises:
-        BackendError: the tokenizer keeps no offsets.
-    """
+    """How many tokens a text has. Raises BackendError: the tokenizer keeps no offsets."""
     return len(encode(tokenizer, text, special=special)[0])
 
 

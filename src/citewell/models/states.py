@@ -142,11 +142,7 @@ def _run(model: Any, numbers: Sequence[int], **inputs: Any) -> list[Any]:
 
 
 def layers_of(model: Any) -> Any:
-    """The list of a model's blocks.
-
-    Raises:
-        BackendError: there is none.
-    """
+    """The list of a model's blocks. Raises BackendError: there is none."""
     torch = import_torch()
     count = int(model.config.num_hidden_layers)
     for module in model.modules():

@@ -20,11 +20,7 @@ _KNOWN = {
 
 
 def refuse(chosen: Any) -> None:
-    """Reject invalid settings of a pipeline.
-
-    Raises:
-        UsageError: a setting has the wrong type, or is out of range.
-    """
+    """Reject invalid settings of a pipeline. Raises UsageError: a setting has the wrong type, or is out of range."""
     hold(int | None, k=chosen.k)
     hold(float | None, abstain=chosen.abstain, timeout=chosen.timeout)
     hold(bool, minimal=chosen.minimal, verify=chosen.verify)
@@ -40,11 +36,7 @@ def refuse(chosen: Any) -> None:
 
 
 def refuse_empty(what: str, text: Any) -> None:
-    """Reject a value that is not a text, or is empty.
-
-    Raises:
-        UsageError: so it is.
-    """
+    """Reject a value that is not a text, or is empty. Raises UsageError: so it is."""
     if not isinstance(text, str):
         raise UsageError(f"{what} is text, not {text!r:.60}")
     if not text.strip():
@@ -52,11 +44,7 @@ def refuse_empty(what: str, text: Any) -> None:
 
 
 def spans_of(parts: Any) -> tuple[Span, ...]:
-    """Parts of an answer, by their offsets.
-
-    Raises:
-        UsageError: they are none.
-    """
+    """Parts of an answer, by their offsets. Raises UsageError: they are none."""
     spans = []
     for span in listed("spans", parts):
         if not isinstance(span, Sequence) or len(span) != 2:

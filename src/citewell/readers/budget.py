@@ -75,11 +75,7 @@ class Budget:
     memory_bytes: int = 4096 * _MEGABYTE
 
     def hold(self, limit: Limit, amount: int, what: str) -> None:
-        """Check an amount against a limit.
-
-        Raises:
-            TooLargeDocumentError: the amount is greater.
-        """
+        """Check an amount against a limit. Raises TooLargeDocumentError: the amount is greater."""
         allowed: int = getattr(self, limit)
         if amount > allowed:
             raise refusal(limit, amount, allowed, what)

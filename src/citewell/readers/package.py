@@ -113,19 +113,11 @@ class Package:
         return self._by_role("", "officeDocument") or self._main
 
     def main(self) -> _Element:
-        """The root of the document's text.
-
-        Raises:
-            CorruptDocumentError: there is none.
-        """
+        """The root of the document's text. Raises CorruptDocumentError: there is none."""
         return self.needed(self.main_path)
 
     def needed(self, path: str) -> _Element:
-        """The root of a part without which there is no document.
-
-        Raises:
-            CorruptDocumentError: there is none.
-        """
+        """The root of a part without which there is no document. Raises CorruptDocumentError: there is none."""
         root = self.xml(path)
         if root is None:
             raise CorruptDocumentError(f"{self.source} is no {self._kind}: it has no {path}")

@@ -41,11 +41,7 @@ def arrays(document: Document) -> dict[str, np.ndarray[Any, np.dtype[Any]]]:
 
 
 def locator(named: Mapping[str, Any], file: bytes) -> PdfLocator:
-    """What finds rectangles in the bytes of a file, from its arrays.
-
-    Raises:
-        KeyError: one of them is missing.
-    """
+    """What finds rectangles in the bytes of a file, from its arrays. Raises KeyError: one of them is missing."""
     from citewell.readers.pdf.locate import PdfLocator
     from citewell.readers.pdf.text import Runs
 
@@ -92,11 +88,7 @@ def placed(document: Document, places: Any, path: Path, file: str | Path | None)
 
 
 def _hold(where: PdfLocator, document: Document) -> None:
-    """Hold a map against the text and the pages that it is one of.
-
-    Raises:
-        ValueError: it is of others.
-    """
+    """Hold a map against the text and the pages that it is one of. Raises ValueError: it is of others."""
     runs, boxes = where.runs, where.read.values()
     numbered = all(run.dtype == np.int32 and run.shape == runs.start.shape and run.ndim == 1 for run in runs)
     if not numbered or any(page.ndim != 2 or page.shape[1] != 4 or page.dtype != np.float64 for page in boxes):

@@ -38,11 +38,7 @@ def plugged(name: str | None) -> Reader | None:
         return None
 
     def read(data: bytes) -> Document:
-        """The document.
-
-        Raises:
-            DocumentError: the plug-in's, or what it raised otherwise; it names the package.
-        """
+        """The document. Raises DocumentError: the plug-in's, or what it raised otherwise; it names the package."""
         who = f"the reader {suffix!r} of the package {door.distribution}"
         try:
             document = function(data, source=name)

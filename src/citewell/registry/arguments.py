@@ -70,11 +70,7 @@ def hold(wanted: Any, **arguments: Any) -> None:
 
 
 def listed(name: str, values: Any) -> list[Any]:
-    """Arguments that come as several.
-
-    Raises:
-        UsageError: the value cannot be iterated.
-    """
+    """Arguments that come as several. Raises UsageError: the value cannot be iterated."""
     if not isinstance(values, Iterable):
         raise UsageError(f"{name} come as several, such as a list, not {values!r:.60}")
     return list(values)

@@ -20,36 +20,19 @@ class _Known(Protocol):
 
 
 class Access:
-    """The accepted tokens and their callers.
-
-    Args:
-        file: the file of tokens, None for none.
-        users: the users of the first library, None where nothing is looked up there.
-        login: who was let in by a provider, None where there is none.
-
-    Raises:
-        UsageError: the file is wrong.
-    """
+    """The accepted tokens and their callers. Raises UsageError: the file is wrong."""
 
     def __init__(self, file: Path | None, users: Users | None, login: _Known | None = None) -> None:
         self._file, self._users, self._login = file, users, login
         self._tokens = tokens.read(file) if file else None
 
     def reload(self) -> None:
-        """Read the token file again; if it is invalid, the old tokens stay.
-
-        Raises:
-            UsageError: the file is wrong.
-        """
+        """Read the token file again; if it is invalid, the old tokens stay. Raises UsageError: the file is wrong."""
         if self._file is not None:
             self._tokens = tokens.read(self._file)
 
     async def caller(self, token: str) -> Caller | None:
-        """The caller with this token, or None.
-
-        Raises:
-            Fault: the library cannot be asked.
-        """
+        """The caller with this token, or None. Raises Fault: the library cannot be asked."""
         known = self._tokens.caller(token) if self._tokens else None
         if known is None and self._users is not None:
             try:

@@ -102,11 +102,7 @@ class Call(NamedTuple, Generic[_T]):
 
 
 def read(source: str | os.PathLike[str] | bytes, name: str | None) -> Call[Kept]:
-    """Upload a file.
-
-    Raises:
-        DocumentError: there is no such file, or it cannot be read.
-    """
+    """Upload a file. Raises DocumentError: there is no such file, or it cannot be read."""
     if isinstance(source, bytes):
         return Call("POST", "/v1/documents", Kept.of, file=(name or "document", source))
     try:
@@ -125,11 +121,7 @@ class Heard:
         self._kind, self._done = "", False
 
     def line(self, line: str) -> Partial | Answer | None:
-        """The event that a line completes, or None.
-
-        Raises:
-            CitewellError: the service says that it failed.
-        """
+        """The event that a line completes, or None. Raises CitewellError: the service says that it failed."""
         name, _, value = line.partition(":")
         if name == "event":
             self._kind = value.strip()
@@ -148,21 +140,13 @@ class Heard:
             raise ReplyError(f"the service did not reply with a result: {error}") from error
 
     def end(self) -> None:
-        """Check that the stream is complete.
-
-        Raises:
-            ReplyError: there is no answer yet.
-        """
+        """Check that the stream is complete. Raises ReplyError: there is no answer yet."""
         if not self._done:
             raise ReplyError("the service's stream ended before the answer")
 
 
 def http() -> Any:
-    """The HTTP client.
-
-    Raises:
-        MissingExtraError: it is not installed.
-    """
+    """The HTTP client. Raises MissingExtraError: it is not installed."""
     try:
         import httpx2
     except ImportError as error:
@@ -171,11 +155,7 @@ def http() -> Any:
 
 
 def settings(address: str, token: str | None, timeout: float) -> dict[str, Any]:
-    """The settings of an HTTP client.
-
-    Raises:
-        UsageError: the address is none.
-    """
+    """The settings of an HTTP client. Raises UsageError: the address is none."""
     if not address.startswith(("http://", "https://")):
         raise UsageError(f"the address of a service begins with http:// or https://, not {safe.redact_spec(address)!r}")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -191,11 +171,7 @@ def wait(reply: Any) -> float | None:
 
 
 def taken(call: Call[_T], reply: Any) -> _T:
-    """Convert a reply.
-
-    Raises:
-        CitewellError: it is an error, or no result.
-    """
+    """Convert a reply. Raises CitewellError: it is an error, or no result."""
     if not reply.is_success:
         raise failed(reply)
     try:

@@ -51,11 +51,7 @@ def owned(named: Named) -> Owned:
 
 
 def known(library: Library, name: str, caller: Caller, field: str = "id") -> Named:
-    """A collection that the caller may see.
-
-    Raises:
-        Fault: there is none.
-    """
+    """A collection that the caller may see. Raises Fault: there is none."""
     for named in _visible(library, caller):
         if named.id == name:
             return named

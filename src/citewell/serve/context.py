@@ -22,11 +22,7 @@ from citewell.text import safe
 
 
 class Context:
-    """The state shared by all routes of a service.
-
-    Args:
-        settings: what it is started with.
-    """
+    """The state shared by all routes of a service."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

@@ -27,12 +27,6 @@ _SHARE = 8  # the part of all listeners that one caller may be
 class Hearing:
     """The listeners of all libraries.
 
-    Args:
-        run: has a worker look.
-        folders: the jobs.
-        runner: which says which job is worked on.
-        most: listeners.
-
     Attributes:
         closing: whether the service is about to stop, so that all streams end.
     """
@@ -80,11 +74,7 @@ class Hearing:
             await eye.look(now=True)
 
     def room(self, caller: Caller) -> None:
-        """Check that the caller may listen.
-
-        Raises:
-            Fault: too many do.
-        """
+        """Check that the caller may listen. Raises Fault: too many do."""
         if self.listeners >= self._most or self._listeners[caller.name, caller.labels] >= self._most // _SHARE:
             raise busy()
 

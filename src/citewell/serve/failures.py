@@ -35,11 +35,7 @@ def do(library: Library, verb: str, payload: dict[str, Any], by: Caller) -> byte
 
 
 def changing(library: Library, wanted: str, by: Caller) -> Failure:
-    """A failure that the caller may retry or remove.
-
-    Raises:
-        Fault: there is none, or it is not theirs.
-    """
+    """A failure that the caller may retry or remove. Raises Fault: there is none, or it is not theirs."""
     failure = next((each for each in library.failures() if name(each) == wanted and owners.sees(by, owned(each))), None)
     if failure is None:
         raise lacks(f"there is no failure {wanted[:64]!r}", "id")
@@ -51,11 +47,7 @@ def changing(library: Library, wanted: str, by: Caller) -> Failure:
 def read(
     library: Library, file: File, by: Caller, seconds: float, progress: Callable[[int, int], None] | None = None
 ) -> Read:
-    """Read a file; if that fails, store it for a later retry.
-
-    Raises:
-        DocumentError: it cannot be read.
-    """
+    """Read a file; if that fails, store it for a later retry. Raises DocumentError: it cannot be read."""
     try:
         return keeping.read(file, seconds, progress)
     except DocumentError as error:

@@ -44,21 +44,13 @@ def of(library: Library, caller: Caller) -> History:
 
 
 def room(library: Library, caller: Caller, most: int) -> None:
-    """Check that the caller may save another result, before any work is done.
-
-    Raises:
-        Fault: there are as many.
-    """
+    """Check that the caller may save another result, before any work is done. Raises Fault: there are as many."""
     if of(library, caller).size >= most:
         raise Fault(409, "FullError", f"there are {most} kept results already: remove some first", "keep")
 
 
 def keep(library: Library, job: Job, result: Mapping[str, Any], documents: Sequence[Entry]) -> str:
-    """Save a result; returns its id.
-
-    Raises:
-        Fault: a document was removed meanwhile.
-    """
+    """Save a result; returns its id. Raises Fault: a document was removed meanwhile."""
     verb, payload = job.verb, job.payload
     title, statements, words = _words(verb, payload, result)
     counts = Counter(str(statement["label"]) for statement in statements)
@@ -103,11 +95,7 @@ def do(library: Library, verb: str, payload: Mapping[str, Any], caller: Caller) 
 
 
 def entry(history: History, name: str, field: str = "id") -> KeptResult:
-    """A saved result that the caller may see.
-
-    Raises:
-        Fault: there is none.
-    """
+    """A saved result that the caller may see. Raises Fault: there is none."""
     kept = history.entry(name)
     if kept is None:
         raise lacks(f"there is no kept result {name[:64]!r}", field)

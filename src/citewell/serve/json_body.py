@@ -44,12 +44,7 @@ class _Request(Request):
 
 
 def parsed(body: bytes) -> Any:
-    """Parse JSON in UTF-8.
-
-    Raises:
-        JSONDecodeError: it is not JSON.
-        Fault: it is nested too deeply.
-    """
+    """Parse JSON in UTF-8. Raises JSONDecodeError: it is not JSON; Fault: it is nested too deeply."""
     try:
         value = safe.loads(body.decode())
     except ValueError as error:

@@ -28,11 +28,7 @@ def file_name(name: str | None) -> str:
 
 
 def read(file: File, seconds: float, progress: Callable[[int, int], None] | None = None) -> Read:
-    """Read a file in a separate process, which has no keys and may crash.
-
-    Raises:
-        DocumentError: it cannot be read.
-    """
+    """Read a file in a separate process, which has no keys and may crash. Raises DocumentError: it cannot be read."""
     budget = Budget(seconds=max(1, int(seconds) - 1))
     name = last_part(file.source)
     return Read(file, readers.read(file.data, name=name, isolated=True, budget=budget, progress=progress))
@@ -73,11 +69,7 @@ def statements(answer: str) -> list[str]:
 
 
 def entry(library: Library, name: str, field: str | None = None) -> Entry:
-    """A document by id, if the caller may see it.
-
-    Raises:
-        Fault: there is none.
-    """
+    """A document by id, if the caller may see it. Raises Fault: there is none."""
     for known in library.entries():
         if known.id == name:
             return known
@@ -91,11 +83,7 @@ def owned(known: Entry) -> Owned:
 
 
 def removable(library: Library, name: str, caller: Caller) -> list[Entry]:
-    """The entries with an id that a caller may remove.
-
-    Raises:
-        Fault: there is none, or it is not the caller's.
-    """
+    """The entries with an id that a caller may remove. Raises Fault: there is none, or it is not the caller's."""
     entry(library, name)
     mine = [known for known in library.entries() if known.id == name and owners.changes(caller, owned(known))]
     if not mine:

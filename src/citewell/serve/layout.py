@@ -18,11 +18,7 @@ VERBS = ("pages", "lines", "structure", "place", "find")
 
 
 def describe(verb: str, document: Document, file: bytes | None, payload: dict[str, Any]) -> dict[str, Any]:
-    """The layout that a verb asks for.
-
-    Raises:
-        Fault: the document has no such page.
-    """
+    """The layout that a verb asks for. Raises Fault: the document has no such page."""
     if verb == "pages":
         return _pages(document, drawn=is_pdf(file))
     if verb == "lines":

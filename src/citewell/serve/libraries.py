@@ -17,11 +17,7 @@ _NAMED = re.compile(r"(?:([A-Za-z][\w-]{0,63})=)?(.+)", re.DOTALL)
 
 
 def named(options: Iterable[str]) -> dict[str, str]:
-    """Libraries by name, from `DIR` or `NAME=DIR`; the first is the default.
-
-    Raises:
-        UsageError: two have one name.
-    """
+    """Libraries by name, from `DIR` or `NAME=DIR`; the first is the default. Raises UsageError: two have one name."""
     places = dict[str, str]()
     for option in options:
         match = _NAMED.fullmatch(option)
@@ -40,11 +36,7 @@ def allowed(caller: Caller, places: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def chosen(names: tuple[str, ...], wanted: Any) -> str:
-    """The library that a request names, or the default.
-
-    Raises:
-        Fault: there is none of this name, or none at all.
-    """
+    """The library that a request names, or the default. Raises Fault: there is none of this name, or none at all."""
     if not isinstance(wanted, str):
         if not names:
             raise lacks("there is no library for this token", "library")

@@ -14,11 +14,7 @@ _WAITING = 2048  # connections that may wait to be accepted
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens; port 0 takes a free one.
-
-    Raises:
-        UsageError: the address is not available for listening.
-    """
+    """A socket that listens; port 0 takes a free one. Raises UsageError: the address is not available for listening."""
     try:
         kind, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         listening = socket.socket(kind, socket.SOCK_STREAM)

@@ -78,12 +78,7 @@ class _Lasting(Generic[_Key, _Value]):
 
 
 class Login:
-    """Logins by one provider.
-
-    Args:
-        provider: where people log in, and as which client this service asks there.
-        users: what each may do, by the name that the provider gives.
-    """
+    """Logins by one provider."""
 
     def __init__(self, provider: Oidc, users: Users) -> None:
         self._provider, self._users = provider, users
@@ -166,11 +161,7 @@ class Login:
         return handed
 
     def token(self, code: str) -> str:
-        """Exchange a code for its token, once.
-
-        Raises:
-            Fault: there is none.
-        """
+        """Exchange a code for its token, once. Raises Fault: there is none."""
         token = self._handed.take(code)
         if token is None:
             raise lacks("this login has ended: log in again", "code")

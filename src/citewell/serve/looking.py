@@ -23,12 +23,6 @@ Run = Callable[[Job], Awaitable[bytes]]
 class Eye:
     """Observes one library.
 
-    Args:
-        name: of the library.
-        run: has a worker look.
-        folders: the jobs.
-        runner: which says which job is worked on.
-
     Attributes:
         shelf: what it has seen.
     """

@@ -224,11 +224,7 @@ def offered(backend: Backend, *, over_http: bool) -> MCPServer:
 
 
 def serve_http(library: Library, port: int, *, llm: str | None = None, ready: Callable[[str], None]) -> None:
-    """Serve on this machine only until stopped; `ready` receives the address.
-
-    Raises:
-        UsageError: the port is taken.
-    """
+    """Serve on this machine only until stopped; `ready` receives the address. Raises UsageError: the port is taken."""
     from citewell.serve.listening import serve_alone
 
     app = server(library, over_http=True, llm=llm).streamable_http_app(max_request_body_size=LARGEST_BODY)

@@ -28,11 +28,7 @@ PATH = "/mcp"
 
 
 class Endpoint:
-    """The MCP application, started by its first request.
-
-    Args:
-        service: whose workers do what the tools ask.
-    """
+    """The MCP application, started by its first request."""
 
     def __init__(self, service: Context) -> None:
         self._service = service
@@ -41,11 +37,7 @@ class Endpoint:
         self._living: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request.
-
-        Raises:
-            Fault: the protocol's library is not installed.
-        """
+        """Handle a request. Raises Fault: the protocol's library is not installed."""
         if self._ready is None:
             self._ready = asyncio.get_running_loop().create_future()
             self._living = asyncio.create_task(self._live(self._ready))

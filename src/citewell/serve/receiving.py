@@ -63,11 +63,7 @@ class _Body:
 
 
 class Door:
-    """Receives the bodies of one service.
-
-    Args:
-        settings: their limits.
-    """
+    """Receives the bodies of one service."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

@@ -47,11 +47,7 @@ class _Reply:
 
 
 class Replays:
-    """Stored replies by caller and idempotency key.
-
-    Args:
-        lacking: tells which ids of documents a caller does not see.
-    """
+    """Stored replies by caller and idempotency key."""
 
     def __init__(self, lacking: Lacking) -> None:
         self._lacking = lacking

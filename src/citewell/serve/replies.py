@@ -40,11 +40,7 @@ class Events(Protocol):
 
 
 async def whole(request: Request, job: Coroutine[Any, Any, Any]) -> Any:
-    """The result of a job, which is cancelled if the client disconnects.
-
-    Raises:
-        Fault: it has none.
-    """
+    """The result of a job, which is cancelled if the client disconnects. Raises Fault: it has none."""
     working = asyncio.ensure_future(job)
     gone = asyncio.ensure_future(_gone(request))
     try:

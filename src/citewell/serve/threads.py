@@ -43,11 +43,7 @@ def load(library: Library, by: Caller, name: str, drop: int = 0) -> Thread:
 
 
 def known(library: Library, by: Caller, name: str) -> Thread:
-    """The thread of a stored response.
-
-    Raises:
-        Fault: there is none of that name, or it is another caller's.
-    """
+    """The thread of a stored response. Raises Fault: there is none of that name, or it is another caller's."""
     if not threads.place(name, folder(library, by)).exists():
         raise lacks(f"there is no response {name!r} to go on from", "previous_response_id")
     return load(library, by, name)

@@ -39,11 +39,7 @@ class Tokens:
 
 
 def read(path: Path) -> Tokens:
-    """Read a token file.
-
-    Raises:
-        UsageError: it cannot be read, has no token, or a line is wrong.
-    """
+    """Read a token file. Raises UsageError: it cannot be read, has no token, or a line is wrong."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -83,11 +79,7 @@ def _line(line: str, where: str) -> tuple[str, Caller]:
 
 
 def checked_labels(labels: Iterable[str], where: str) -> tuple[str, ...]:
-    """Distinct labels.
-
-    Raises:
-        UsageError: there are too many, or one is that of a workspace.
-    """
+    """Distinct labels. Raises UsageError: there are too many, or one is that of a workspace."""
     distinct = tuple(sorted(set(filter(None, labels))))
     if len(distinct) > _MOST_LABELS:
         raise UsageError(f"{where}: a token has at most {_MOST_LABELS} labels")

@@ -26,11 +26,7 @@ _BYTES = 24  # of a token
 
 
 class Users:
-    """The users of a library's service.
-
-    Args:
-        library: the one that keeps them.
-    """
+    """The users of a library's service."""
 
     def __init__(self, library: Library) -> None:
         self._database = library.database
@@ -84,11 +80,7 @@ class Users:
         self._update(name, workspace, values)
 
     def renew(self, name: str, workspace: str = "") -> str:
-        """Replace a user's token; returns the new one.
-
-        Raises:
-            UsageError: there is no such user.
-        """
+        """Replace a user's token; returns the new one. Raises UsageError: there is no such user."""
         token = secrets.token_urlsafe(_BYTES)
         self._update(name, workspace, {"hash": hashed(token)})
         return token
@@ -129,11 +121,7 @@ def described_user(user: User) -> dict[str, Any]:
 
 
 def parsed_until(text: str | None) -> dt.datetime | None:
-    """The end (UTC) of a day `YYYY-MM-DD`, None for an empty text.
-
-    Raises:
-        UsageError: it is no day.
-    """
+    """The end (UTC) of a day `YYYY-MM-DD`, None for an empty text. Raises UsageError: it is no day."""
     if not text:
         return None
     try:

@@ -57,15 +57,7 @@ _T = TypeVar("_T")
 
 
 class Desk:
-    """The libraries and documents that one worker keeps open.
-
-    Args:
-        places: of the libraries by name, the first one for jobs that name none.
-        llm: the language model that answers.
-        seconds: that reading one document may take.
-        offered: models and promises that requests may name.
-        files: where files of documents lie, None for the libraries themselves.
-    """
+    """The libraries and documents that one worker keeps open."""
 
     def __init__(
         self,

@@ -93,11 +93,7 @@ class Renderable(Saved):
         return later("to_pandas")(self)
 
     def to_arrow(self) -> Any:
-        """An Arrow table with the same columns.
-
-        Raises:
-            MissingExtraError: pyarrow is not installed.
-        """
+        """An Arrow table with the same columns. Raises MissingExtraError: pyarrow is not installed."""
         return later("to_arrow")(self)
 
     def save(self, path: str | Path, documents: Any = ()) -> None:

@@ -60,11 +60,7 @@ class Job:
         return {"kind": self.kind, **chosen, **settings}
 
     def generation(self) -> int:
-        """How often the library has changed.
-
-        Raises:
-            LibraryError: there is none, or it cannot be used.
-        """
+        """How often the library has changed. Raises LibraryError: there is none, or it cannot be used."""
         from citewell.library.library import Library
 
         with Library(self.library or "", labels=self.labels) as library:

@@ -107,11 +107,7 @@ class Kept:
         self.failed += fields["failed"]
 
     def keep(self, finished: Finished) -> None:
-        """Keep a shard for good.
-
-        Raises:
-            InputError: the folder cannot be written; the shard is not done.
-        """
+        """Keep a shard for good. Raises InputError: the folder cannot be written; the shard is not done."""
         payload = {
             "number": finished.number,
             "rows": len(finished.lines),
@@ -164,11 +160,7 @@ class Kept:
         return self._out / AHEAD / f"{number:08d}.jsonl"
 
     def finish(self) -> None:
-        """All is done: give the results their name.
-
-        Raises:
-            InputError: the folder cannot be written.
-        """
+        """All is done: give the results their name. Raises InputError: the folder cannot be written."""
         with _writing(self._out):
             self._sync()
             (self._out / PART).rename(self._out / RESULTS)

@@ -76,11 +76,7 @@ class Mapped(Mapping[str, npt.NDArray[np.generic]]):
         self._checked = np.zeros(len(sums), dtype=bool)
 
     def __getitem__(self, name: str) -> npt.NDArray[np.generic]:
-        """A whole array.
-
-        Raises:
-            LibraryError: its bytes are not those that were written.
-        """
+        """A whole array. Raises LibraryError: its bytes are not those that were written."""
         values = self._arrays[name]
         self._check(self._places[name], self._places[name] + values.nbytes)
         return values
@@ -110,11 +106,7 @@ class Mapped(Mapping[str, npt.NDArray[np.generic]]):
         return values[rows]
 
     def check(self) -> None:
-        """Hold the whole file against its checksums.
-
-        Raises:
-            LibraryError: its bytes are not those that were written.
-        """
+        """Hold the whole file against its checksums. Raises LibraryError: its bytes are not those that were written."""
         self._check(0, len(self._data))
 
     def _check(self, begin: int, end: int) -> None:

@@ -118,11 +118,7 @@ def config_of(model: str, revision: str | None) -> SimpleNamespace:
 
 
 def read(folder: Path, name: str) -> Any:
-    """A JSON file of a model; None where it has none.
-
-    Raises:
-        BackendError: it is damaged.
-    """
+    """A JSON file of a model; None where it has none. Raises BackendError: it is damaged."""
     path = folder / name
     if not path.is_file():
         return None

@@ -48,11 +48,7 @@ class OnnxModel:
         return _outputs(self._main, inputs)
 
     def decode(self, states: npt.NDArray[np.float32], mask: npt.NDArray[Any], ids: npt.NDArray[Any]) -> Any:
-        """(texts, tokens, vocabulary) logits of the decoder.
-
-        Raises:
-            BackendError: the model has no decoder.
-        """
+        """(texts, tokens, vocabulary) logits of the decoder. Raises BackendError: the model has no decoder."""
         if self._decoder is None:
             raise BackendError("the exported model is no encoder-decoder: it has one graph")
         inputs = {"encoder_hidden_states": states, "encoder_attention_mask": mask, "input_ids": ids}
@@ -80,11 +76,7 @@ def installed() -> bool:
 
 
 def required(library: str) -> Any:
-    """A library that models without torch need.
-
-    Raises:
-        MissingExtraError: it is not installed.
-    """
+    """A library that models without torch need. Raises MissingExtraError: it is not installed."""
     return faults.imported(library, "a model without torch", "onnx")
 
 

@@ -33,11 +33,7 @@ def read_scans(
     allowance: Allowance,
     progress: Callable[[int, int], None] | None,
 ) -> Scans:
-    """Read these pages of a PDF.
-
-    Raises:
-        TooLargeDocumentError: there are more than the budget allows.
-    """
+    """Read these pages of a PDF. Raises TooLargeDocumentError: there are more than the budget allows."""
     import pypdfium2
 
     allowance.budget.hold("scanned_pages", len(numbers), allowance.what)

@@ -37,11 +37,7 @@ class Messages(Counted):
 
 
 def messages(body: Messages) -> Question:
-    """What a conversation asks.
-
-    Raises:
-        Fault: it has no question, or a block that is not read.
-    """
+    """What a conversation asks. Raises Fault: it has no question, or a block that is not read."""
     system = [parts.text_of(block, "text", where) for where, block in parts.each(body.system, "system")]
     turns: list[tuple[str, str]] = [("system", "\n".join(system))]
     sources, wanted = list[Source](), set[bool | None]()

@@ -20,8 +20,6 @@ class Writer(Writing):
     """Writes one reply; at the end of a stream all evidence in one chunk: clients merge chunks that each have some.
 
     Args:
-        question: what is asked.
-        page: the address of our page, up to what it is to show.
         usage: whether a stream ends with figures.
     """
 

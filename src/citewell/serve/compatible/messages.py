@@ -23,8 +23,6 @@ class Writer(Writing):
     """Writes one reply, each statement as a block of its own.
 
     Args:
-        question: what is asked.
-        page: the address of our page, up to what it is to show.
         request: the request's id, which an error names.
     """
 

@@ -58,11 +58,7 @@ class Responses(Body):
 
 
 def chat(body: Chat) -> Question:
-    """Convert a chat completion request.
-
-    Raises:
-        Fault: it has no question, or a part that is not read.
-    """
+    """Convert a chat completion request. Raises Fault: it has no question, or a part that is not read."""
     if (body.n or 1) > 1:
         raise parts.wrong("n is 1 here: a reply is one answer with its evidence", "n")
     _plain(body.response_format, "response_format")
@@ -81,11 +77,7 @@ def _plain(form: dict[str, Any] | None, field: str) -> None:
 
 
 def responses(body: Responses) -> Question:
-    """Convert a request to the responses endpoint.
-
-    Raises:
-        Fault: it has no question, or names what is not kept here.
-    """
+    """Convert a request to the responses endpoint. Raises Fault: it has no question, or names what is not kept here."""
     _plain((body.text or {}).get("format"), "text.format")
     if body.background:
         raise parts.wrong("a response is not made in the background here", "background")

@@ -38,11 +38,7 @@ _SAME = {"functions": "tools", "function_call": "tools", "tool_choice": "tools",
 
 
 def passed(others: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
-    """The options of a request that are passed on to the language model.
-
-    Raises:
-        Fault: an option is not done here.
-    """
+    """The options of a request that are passed on to the language model. Raises Fault: an option is not done here."""
     chosen = {name: value for name, value in (others or {}).items() if value is not None}
     effort = chosen.get("reasoning")
     if isinstance(effort, dict) and effort.get("effort") is not None:

@@ -22,11 +22,7 @@ def wrong(message: str, field: str | None = None) -> Fault:
 
 
 def text_of(part: Mapping[str, Any], name: str, field: str) -> str:
-    """The text field of a part.
-
-    Raises:
-        Fault: it has none.
-    """
+    """The text field of a part. Raises Fault: it has none."""
     value = part.get(name)
     if not isinstance(value, str):
         raise wrong(f"{name} is a text", field)
@@ -34,11 +30,7 @@ def text_of(part: Mapping[str, Any], name: str, field: str) -> str:
 
 
 def whole(text: str, name: str, field: str) -> str:
-    """Check that a text can be encoded as UTF-8.
-
-    Raises:
-        Fault: it cannot.
-    """
+    """Check that a text can be encoded as UTF-8. Raises Fault: it cannot."""
     if _HALF.search(text):
         raise wrong(f"{name} has half of a surrogate pair", field)
     return text
@@ -50,11 +42,7 @@ def optional(part: Mapping[str, Any], name: str, field: str) -> str | None:
 
 
 def each(content: Any, field: str) -> list[tuple[str, dict[str, Any]]]:
-    """The parts of a message, each with its place in the request.
-
-    Raises:
-        Fault: one is no part.
-    """
+    """The parts of a message, each with its place in the request. Raises Fault: one is no part."""
     if content is None or isinstance(content, str):
         return [(field, {"type": "text", "text": content or ""})]
     result = []
@@ -74,11 +62,7 @@ def known(name: str, field: str) -> Source:
 
 
 def file(encoded: str, name: str | None, field: str, media: str = "", title: str | None = None) -> Source:
-    """A file from base64, bare or in a data URL.
-
-    Raises:
-        Fault: it is neither.
-    """
+    """A file from base64, bare or in a data URL. Raises Fault: it is neither."""
     head = _DATA_URL.match(encoded[:1000])
     if head:
         if ";base64" not in head[2].lower():

@@ -18,12 +18,7 @@ from citewell.types import Answer
 
 
 class Writer(Writing):
-    """Writes one reply: a message whose text has annotations, and on an abstention a refusal too.
-
-    Args:
-        question: what is asked.
-        page: the address of our page, up to what it is to show.
-    """
+    """Writes one reply: a message whose text has annotations, and on an abstention a refusal too."""
 
     def __init__(self, question: Question, page: str) -> None:
         super().__init__(question, page)

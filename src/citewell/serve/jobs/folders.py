@@ -70,13 +70,7 @@ class JobFolder:
 
 
 class Folders:
-    """The jobs of a service, one folder per job.
-
-    Args:
-        place: the folder that they are in.
-        most: jobs that one caller may have.
-        rows: that a job may have.
-    """
+    """The jobs of a service, one folder per job."""
 
     def __init__(self, place: Path, most: int, rows: int) -> None:
         self._place, self._most, self._rows = place, most, rows

@@ -30,16 +30,7 @@ _IN_USE = 75
 
 
 class Runner:
-    """Works on the jobs that are not finished.
-
-    Args:
-        folders: the jobs.
-        places: of the libraries by name.
-        llm: the service's language model.
-        seconds: that reading one document may take.
-        count: processes that work on a job.
-        offered: models and promises that rows may name.
-    """
+    """Works on the jobs that are not finished."""
 
     def __init__(
         self,
