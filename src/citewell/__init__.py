@@ -51,43 +51,21 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "audit.scores": ("audit",),
-    "audit.verify": ("verify",),
-    "pipeline.conversation.talk": ("Conversation",),
-    "document": ("Document",),
-    "errors": (
-        "BackendError",
-        "CitewellError",
-        "DocumentError",
-        "InputError",
-        "MissingExtraError",
-        "SpecError",
-        "VerificationError",
-    ),
-    "library.batch.api": ("batch",),
-    "library.library": ("Library",),
-    "errors.notes": ("observe",),
-    "pipeline.overview.describe": ("overview",),
-    "pipeline.overview.model": ("Overview",),
-    "pipeline": ("Pipeline", "ask", "attribute", "check"),
-    "pipeline.asynchronous": ("aask", "aattribute", "acheck", "astream"),
-    "readers": ("read",),
-    "serve.client": ("AsyncClient", "Client"),
-    "types": (
-        "Abstention",
-        "Answer",
-        "Block",
-        "Citation",
-        "DocumentInfo",
-        "Draft",
-        "Page",
-        "Reason",
-        "Rect",
-        "Segment",
-        "Span",
-        "Statement",
-        "Verdict",
-    ),
+    "audit.scores": "audit",
+    "audit.verify": "verify",
+    "pipeline.conversation.talk": "Conversation",
+    "document": "Document",
+    "errors": "BackendError CitewellError DocumentError InputError MissingExtraError SpecError VerificationError",
+    "library.batch.api": "batch",
+    "library.library": "Library",
+    "errors.notes": "observe",
+    "pipeline.overview.describe": "overview",
+    "pipeline.overview.model": "Overview",
+    "pipeline": "Pipeline ask attribute check",
+    "pipeline.asynchronous": "aask aattribute acheck astream",
+    "readers": "read",
+    "serve.client": "AsyncClient Client",
+    "types": "Abstention Answer Block Citation DocumentInfo Draft Page Reason Rect Segment Span Statement Verdict",
 }
 
 __all__ = [
@@ -145,7 +123,7 @@ if not TYPE_CHECKING:  # for a type checker it would stand for every name, also 
 
             return metadata.version("citewell")
         for module, names in _HOMES.items():
-            if name in names:
+            if name in names.split():
                 return getattr(import_module(f"citewell.{module}"), name)
         raise AttributeError(f"module 'citewell' has no attribute {name!r}")
 

@@ -201,7 +201,6 @@ class Desk(Protocol):
 
     def keep(self, library: Library, read: Read, by: Caller, most: int) -> Entry:
         """Keep a document that was read."""
-        ...
 
 
 def work(desk: Desk, library: Library, job: Job, llm: str | None) -> dict[str, Any]:

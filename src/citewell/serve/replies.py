@@ -29,14 +29,12 @@ class Events(Protocol):
 
     def begin(self) -> Iterable[bytes]:
         """The first bytes."""
-        ...
 
     def write(self, kind: str, value: Any) -> Iterable[bytes]:
         """The bytes for a `statement`, for the `answer` at the end, or for an `error` in its place.
 
         What is `known` before all of it comes first, and nothing is written for it.
         """
-        ...
 
 
 async def whole(request: Request, job: Coroutine[Any, Any, Any]) -> Any:

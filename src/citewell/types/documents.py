@@ -48,7 +48,6 @@ class Locator(Protocol):
 
     def locate(self, start: int, end: int) -> tuple[Rect, ...]:
         """The rectangles of `text[start:end]`, one per line of text, in reading order."""
-        ...
 
 
 class Page(NamedTuple):

@@ -41,7 +41,6 @@ class Recorded(Protocol):
 
     def record(self) -> dict[str, Any]:
         """Its JSON form, without keys."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,6 @@ class Work(Protocol):
 
     def worker(self, files: Mapping[str, bytes] | None = None) -> Works:
         """One who does it; `files` are those that rows name, where they lie on another machine."""
-        ...
 
 
 class Works(Protocol):
@@ -50,7 +49,6 @@ class Works(Protocol):
 
     def lines(self, rows: Sequence[Row]) -> Lines:
         """For each row its bytes, and whether they are a result."""
-        ...
 
 
 class Workers(Protocol):
@@ -58,19 +56,15 @@ class Workers(Protocol):
 
     def free(self) -> bool:
         """Whether one could begin a task now."""
-        ...
 
     def start(self, task: Task) -> None:
         """Give a task to one that is free."""
-        ...
 
     def wait(self) -> list[Ended]:
         """Wait until something changes; what ended. A worker that is gone has been replaced."""
-        ...
 
     def close(self) -> None:
         """End them all."""
-        ...
 
 
 @dataclass

@@ -29,19 +29,15 @@ class Desk(Protocol):
 
     def keep(self, library: Library, read: Read, by: Caller, most: int) -> Entry:
         """Store a document that was read."""
-        ...
 
     def document(self, library: Library, entry: Entry) -> Document:
         """A document as it was read."""
-        ...
 
     def entries(self, library: Library, verb: str, payload: dict[str, Any]) -> Sequence[Entry]:
         """The documents that a request refers to."""
-        ...
 
     def chosen(self, llm: str | None, approach: str | None) -> str | None:
         """The language model of an answer."""
-        ...
 
 
 def answer(desk: Desk, library: Library, job: Job, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
