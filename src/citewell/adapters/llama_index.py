@@ -70,11 +70,9 @@ def _chunk(node: Any) -> Chunk:
     if start is not None:  # goes before offsets of what the node was cut from
         fields = {key: value for key, value in fields.items() if key not in (*START, *END)}
         fields |= {"start_char_idx": start, "end_char_idx": node.end_char_idx}
-    return Chunk.of(_text(node), node.node_id, fields, source=node.ref_doc_id)
-
-
-def _text(node: Any) -> str:
-    return str(node.get_content(metadata_mode=MetadataMode.NONE))
+    return Chunk.of(
+        str(node.get_content(metadata_mode=MetadataMode.NONE)), node.node_id, fields, source=node.ref_doc_id
+    )
 
 
 class CitewellReader(BaseReader):

@@ -105,7 +105,7 @@ def _referenced(content: Any) -> list[Claim]:
 
 def assistants(data: Mapping[str, Any]) -> Response:
     """A message of a thread, or a list of them, newest first: its annotations are marks that stand in the text."""
-    messages = data["data"] if _is_list(data) else [data]
+    messages = data["data"] if data.get("object") == "list" else [data]
     message = next(message for message in messages if message.get("role") == "assistant")
     text, claims = "", list[Claim]()
     for part in message["content"]:
@@ -113,10 +113,6 @@ def assistants(data: Mapping[str, Any]) -> Response:
             more, annotated = _unmarked(part["text"]["value"], part["text"].get("annotations") or (), len(text))
             text, claims = text + more, [*claims, *annotated]
     return Response("openai-assistants", text, tuple(claims))
-
-
-def _is_list(data: Mapping[str, Any]) -> bool:
-    return data.get("object") == "list"
 
 
 def _unmarked(value: str, annotations: Iterable[Mapping[str, Any]], shift: int) -> tuple[str, list[Claim]]:

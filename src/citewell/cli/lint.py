@@ -11,7 +11,7 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -179,11 +179,7 @@ def _audited(path: str, documents: Sequence[Document], judging: Pipeline, wanted
 
 def _message(text: str, reasons: Sequence[Reason]) -> str:
     visible = " ".join(text.split())
-    return " → ".join([visible, *_unique(reason.message for reason in reasons)])
-
-
-def _unique(messages: Iterator[str]) -> list[str]:
-    return list(dict.fromkeys(filter(None, messages)))
+    return " → ".join([visible, *dict.fromkeys(filter(None, (reason.message for reason in reasons)))])
 
 
 def _complain(error: CitewellError, path: str | None, *, github: bool) -> int:

@@ -6,6 +6,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -271,7 +272,9 @@ class Writer:
         """
         with self._database.reading() as connection:
             old = {kept.name for kept in records.segments(connection)}
-        entries = [entry for number, entry in sorted(self._by_number().items()) if number not in without]
+        entries = [
+            entry for entry in sorted(self._known.values(), key=attrgetter("number")) if entry.number not in without
+        ]
         new = []
         for start in range(0, len(entries), _BATCH):
             some = entries[start : start + _BATCH]
@@ -292,9 +295,6 @@ class Writer:
         self._tidy()
         self._merge()
         return len(entries)
-
-    def _by_number(self) -> dict[int, Entry]:
-        return {entry.number: entry for entry in self._known.values()}
 
     def remove(self, gone: Sequence[Entry]) -> int:
         """Take documents out, unless the store of their files is lost.

@@ -20,7 +20,7 @@ VERBS = ("pages", "lines", "structure", "place", "find")
 def describe(verb: str, document: Document, file: bytes | None, payload: dict[str, Any]) -> dict[str, Any]:
     """The layout that a verb asks for. Raises Fault: the document has no such page."""
     if verb == "pages":
-        return _pages(document, drawn=is_pdf(file))
+        return {"drawn": is_pdf(file) and bool(document.pages), "pages": list(map(_page, document.pages))}
     if verb == "lines":
         return _lines(document, payload["page"])
     if verb == "place":
@@ -33,11 +33,6 @@ def describe(verb: str, document: Document, file: bytes | None, payload: dict[st
 def is_pdf(file: bytes | None) -> bool:
     """Whether the file is a PDF, whose pages can be drawn."""
     return file is not None and b"%PDF-" in file[:1024]
-
-
-def _pages(document: Document, *, drawn: bool) -> dict[str, Any]:
-    """The sizes of all pages, and whether they can be drawn."""
-    return {"drawn": drawn and bool(document.pages), "pages": list(map(_page, document.pages))}
 
 
 def _place(document: Document, start: int, end: int) -> dict[str, Any]:

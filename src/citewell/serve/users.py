@@ -10,7 +10,7 @@ import datetime as dt
 import hashlib
 import re
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from citewell.errors import UsageError
@@ -143,12 +143,8 @@ def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
     if "labels" in values:
         checked["labels"] = checked_labels(map(storable, values["labels"]), "this user")
     if values.get("libraries") is not None:
-        checked["libraries"] = _texts(values["libraries"])
+        checked["libraries"] = tuple(sorted(set(map(storable, values["libraries"]))))
     return checked
-
-
-def _texts(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({storable(value) for value in values}))
 
 
 def hashed(token: str) -> str:

@@ -62,11 +62,8 @@ class Segment:
 
     def term(self, name: bytes) -> int | None:
         """The number of a term, None where no document has it."""
-        number = self._from(name)
+        number = bisect_left(range(len(self.ints("at")) - 1), name, key=self._spelling)
         return number if self._spelling(number) == name else None
-
-    def _from(self, name: bytes) -> int:
-        return bisect_left(range(len(self.ints("at")) - 1), name, key=self._spelling)
 
     def _spelling(self, number: int) -> bytes:
         """The term of a number, empty behind the last."""

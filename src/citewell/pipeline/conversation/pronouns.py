@@ -112,11 +112,7 @@ def points(question: str) -> bool:
 
 def refers(question: str) -> bool:
     """Whether a question names nobody and has a word for what was spoken of: "the two companies", "her", "that fee"."""
-    return _REFERRING.search(question) is not None and not any(map(_has_no_year, NAME.findall(question)))
-
-
-def _has_no_year(name: str) -> bool:
-    return YEAR.search(name) is None
+    return _REFERRING.search(question) is not None and all(map(YEAR.search, NAME.findall(question)))
 
 
 def named_again(text: str, last: Turn) -> str | None:
