@@ -6,9 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import metadata
-from typing import Annotated
 
-from fastapi import Depends, FastAPI, Query, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.telemetry import TelemetryConfig
 from pydantic import ValidationError
@@ -19,15 +18,13 @@ from starlette.types import ASGIApp
 
 from citewell.serve import (
     bodies,
-    collection_routes,
     described,
     event_routes,
-    failure_routes,
     kept_routes,
     libraries,
     operating,
     overview,
-    paging,
+    plain_routes,
     replies,
     user_routes,
     viewing,
@@ -84,13 +81,12 @@ class Service(Context):
         overview.add(routes, self)
         page.add(routes)
         kept_routes.add(routes, self)
-        collection_routes.add(routes, self)
+        plain_routes.add(routes, self)
         viewing.add(routes, self)
         compatible.add(routes, self)
         jobs.add(routes, self)
         user_routes.add(routes, self, users)
         event_routes.add(routes, self)
-        failure_routes.add(routes, self)
         operating.add(routes, self, wants_token=self.access is not None)
         if login is not None:
             login.add(routes)
@@ -124,24 +120,7 @@ class Service(Context):
             place = {"Location": f"/v1/documents/{safe.loads(fields.decode())['id']}"}
             return Response(fields, 201, place, media_type=replies.JSON)
 
-        @routes.get("/v1/documents")
-        async def documents(
-            request: Request,
-            limit: paging.Limit = None,
-            after: paging.After = None,
-            collection: Annotated[
-                str | None, Query(pattern="^[0-9a-f]{32}$", description="Those of one alone.")
-            ] = None,
-        ) -> Response:
-            reply = await self.done(request, "list", {"limit": limit, "after": after, "collection": collection})
-            return replies.conditional(request, reply)
-
-        @routes.get("/v1/documents/{id}")  # noqa: FAST003  (`Id` has the alias)
-        async def document(request: Request, name: Id) -> Response:
-            reply = await self.done(request, "document", {"id": name})
-            return replies.conditional(request, reply)
-
-        @routes.delete("/v1/documents/{id}")  # noqa: FAST003
+        @routes.delete("/v1/documents/{id}")  # noqa: FAST003  (`Id` has the alias)
         async def remove(request: Request, name: Id) -> None:
             await self.remove(request, name)
 

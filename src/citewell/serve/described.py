@@ -10,7 +10,9 @@ import re
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 
 from citewell.serve.inferred import schema
 from citewell.text.data import read_json
@@ -54,26 +56,30 @@ def _status(name: str) -> int | str:
 ERRORS = _errors("routes")
 
 
+ROUTES: dict[str, dict[str, Any]] = _DATA["routes"]
+PARAMETERS: dict[str, dict[str, Any]] = _DATA["parameters"]
+
+
 def route(method: str, path: str) -> dict[str, Any]:
     """The settings of a route that describe it; none where the file does not name it."""
-    key = f"{method} {path}"
-    protocol = key in _DATA["protocols"]
-    fields = _DATA["protocols" if protocol else "routes"].get(key)
+    fields = ROUTES.get(f"{method} {path}")
     if fields is None:
         return {}
     status = fields.get("status", 200)
-    settings: dict[str, Any] = {"summary": fields["summary"], "responses": _errors("protocols") if protocol else {}}
+    responses = _errors("protocols") if fields.get("protocol") else {}
+    settings: dict[str, Any] = {"summary": fields["summary"], "responses": responses}
     if status == 204:
         return settings | {"status_code": status, "response_class": Response}
     replies = {str(status): fields} | fields.get("also", {})
-    settings["responses"] |= {_status(name): _reply(reply) for name, reply in replies.items()}
+    responses |= {_status(name): _reply(reply) for name, reply in replies.items()}
     settings |= {"status_code": status} if status != 200 else {}
     return settings | ({"openapi_extra": {"requestBody": fields["request"]}} if "request" in fields else {})
 
 
 def complete(routes: FastAPI) -> None:
-    """Add operation ids, tags, security and problems of RFC 9457 to the description."""
-    plain = routes.openapi
+    """Bring routes into the order of the file; add ids, tags, security and problems of RFC 9457 to the description."""
+    plain, named = routes.openapi, {key: place for place, key in enumerate(ROUTES)}
+    routes.router.routes.sort(key=lambda each: named.get(_key(each), -1))
 
     def described() -> dict[str, Any]:
         if routes.openapi_schema is None:
@@ -101,3 +107,8 @@ def _operation(path: str, method: str, operation: dict[str, Any]) -> None:
             del content["application/json"]  # the framework adds it where the reply is a file
         if status == "default" or status >= "400":
             response.setdefault("content", {})["application/problem+json"] = {"schema": _DATA["problem"]}
+
+
+def _key(each: BaseRoute) -> str:
+    """The name of a route in the file."""
+    return f"{min(each.methods or ())} {each.path}" if isinstance(each, APIRoute) else ""
