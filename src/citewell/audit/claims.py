@@ -21,31 +21,21 @@ DAMAGED = (
 
 
 class Claim(NamedTuple):
-    """A citation as a response states it.
+    """A citation as a response states it."""
 
-    Attributes:
-        answer_start: where the cited part of the answer begins, in code points.
-        answer_end: where it ends.
-        document: the name or the position (from 0) of the document that it names, if it names one.
-        address: the web address that it gives, which only a document of this address, file name or title can be.
-        quotes: the words that it says stand there; any of them will do.
-        start: the offset in the document that it gives, if it gives one.
-        pages: first and last page, both included, if it gives them.
-        problem: what is wrong with it already by itself.
-        shared: the response gives it for the whole answer, not for this statement: it counts for recall alone.
-        payload: its JSON, from which the fixed version is written in its own kind of place.
-    """
-
-    answer_start: int
-    answer_end: int
+    answer_start: int  # where the cited part of the answer begins, in code points
+    answer_end: int  # where it ends
+    # The name or the position (from 0) of the document that it names, if it names one
     document: str | int | None = None
-    quotes: tuple[str, ...] = ()
-    start: int | None = None
-    pages: tuple[int, int] | None = None
-    problem: str | None = None
+    quotes: tuple[str, ...] = ()  # the words that it says stand there; any of them will do
+    start: int | None = None  # the offset in the document that it gives, if it gives one
+    pages: tuple[int, int] | None = None  # first and last page, both included, if it gives them
+    problem: str | None = None  # what is wrong with it already by itself
+    # The web address that it gives, which only a document of this address, file name or title can be
     address: str | None = None
+    # The response gives it for the whole answer, not for this statement: it counts for recall alone
     shared: bool = False
-    payload: CitationJson | None = None
+    payload: CitationJson | None = None  # its JSON, from which the fixed version is written in its own kind of place
 
 
 class Response(NamedTuple):

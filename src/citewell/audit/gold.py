@@ -23,21 +23,13 @@ _LABELLING = ("classifying", "tagging")
 
 
 class Agreement(NamedTuple):
-    """How an answer stands to gold.
+    """How an answer stands to gold."""
 
-    Attributes:
-        statements: of the answer that gold has, by their words.
-        unmatched: statements of gold that the answer does not have.
-        precision: share of those statements' citations that touch their gold evidence; None without any.
-        recall: share of their gold evidence that a citation touches; None without any.
-        labels: share of them whose label holds where gold's does; None without any.
-    """
-
-    statements: int
-    unmatched: int
-    precision: float | None
-    recall: float | None
-    labels: float | None
+    statements: int  # of the answer that gold has, by their words
+    unmatched: int  # statements of gold that the answer does not have
+    precision: float | None  # share of those statements' citations that touch their gold evidence; None without any
+    recall: float | None  # share of their gold evidence that a citation touches; None without any
+    labels: float | None  # share of them whose label holds where gold's does; None without any
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""

@@ -28,21 +28,15 @@ FORMS = ("ragchecker", "ragas", "alce")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One answer.
-
-    Attributes:
-        text: without marks.
-        statements: (statement, numbers of its passages); None where the file has no marks.
-        passages: (title, text) of each.
-        reference: the gold answer, if the file has one.
-    """
+    """One answer."""
 
     id: str
     question: str
-    text: str
+    text: str  # without marks
+    # (statement, numbers of its passages); None where the file has no marks
     statements: tuple[tuple[str, tuple[int, ...] | None], ...]
-    passages: tuple[tuple[str, str], ...]
-    reference: str = ""
+    passages: tuple[tuple[str, str], ...]  # (title, text) of each
+    reference: str = ""  # the gold answer, if the file has one
     warnings: tuple[str, ...] = ()
 
 

@@ -15,22 +15,14 @@ _LINK = re.compile(r"\(\[[^\[\]\n]{0,300}\]\((https?://[^\s()]{1,2000})\)\)")
 
 
 class Listing(NamedTuple):
-    """Where a format has what.
+    """Where a format has what."""
 
-    Attributes:
-        form: its name.
-        text: the fields that lead to the answer.
-        sources: those that lead to the list.
-        name: the field of a source that names its document.
-        quote: that of its words.
-        links: whether sources are marked by links to their addresses, `([title](https://...))`, and not by numbers.
-    """
-
-    form: str
-    text: tuple[str, ...]
-    sources: tuple[str, ...]
-    name: str
-    quote: str
+    form: str  # its name
+    text: tuple[str, ...]  # the fields that lead to the answer
+    sources: tuple[str, ...]  # those that lead to the list
+    name: str  # the field of a source that names its document
+    quote: str  # that of its words
+    # Whether sources are marked by links to their addresses, `([title](https://...))`, and not by numbers
     links: bool = False
 
     def fits(self, data: Mapping[str, Any]) -> bool:

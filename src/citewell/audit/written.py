@@ -13,16 +13,11 @@ from citewell.types import Answer, Citation
 
 
 class Written(NamedTuple):
-    """An answer, and how a response gave its citations.
+    """An answer, and how a response gave its citations."""
 
-    Attributes:
-        answer: with its citations.
-        payloads: by the answer's own numbers of citations, without those that were added.
-        data: the JSON of the response, which the result has the shape of; None where there is none.
-    """
-
-    answer: Answer
-    payloads: Mapping[int, CitationJson]
+    answer: Answer  # with its citations
+    payloads: Mapping[int, CitationJson]  # by the answer's own numbers of citations, without those that were added
+    # The JSON of the response, which the result has the shape of; None where there is none
     data: Mapping[str, Any] | None = None
 
     def parts(self) -> Iterator[tuple[str, list[int]]]:

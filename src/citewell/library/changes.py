@@ -14,19 +14,12 @@ State = tuple[int, int, str]  # the generation, how many failures there are, and
 
 
 class Changes(NamedTuple):
-    """A library as it is now, beside an earlier look at it.
+    """A library as it is now, beside an earlier look at it."""
 
-    Attributes:
-        state: by which the next look tells whether anything has changed.
-        numbers: of all documents; one that was read anew or got other labels has a new number.
-        new: documents with a higher number than those of the earlier look.
-        failures: all of them.
-    """
-
-    state: State
-    numbers: list[int]
-    new: list[Entry]
-    failures: list[Failure]
+    state: State  # by which the next look tells whether anything has changed
+    numbers: list[int]  # of all documents; one that was read anew or got other labels has a new number
+    new: list[Entry]  # documents with a higher number than those of the earlier look
+    failures: list[Failure]  # all of them
 
 
 def since(database: Database, before: State | None, behind: int) -> Changes | None:

@@ -28,21 +28,13 @@ _WORKING = frozenset(("batch", "cache", "device", "device_map", "dtype", "runtim
 
 @dataclass(frozen=True)
 class Meaning:
-    """How a library compares questions by meaning.
+    """How a library compares questions by meaning."""
 
-    Attributes:
-        place: what to call the library.
-        kept: what it keeps of its encoder, None where it has no vectors.
-        encoder: the encoder that the caller gives; without it the one that the library names.
-        retrieval: `dense` or `hybrid`.
-        scan: compare all paragraphs.
-    """
-
-    place: str
-    kept: EncoderRow | None
-    encoder: Encoder | None
-    retrieval: Retrieval
-    scan: bool
+    place: str  # what to call the library
+    kept: EncoderRow | None  # what it keeps of its encoder, None where it has no vectors
+    encoder: Encoder | None  # the encoder that the caller gives; without it the one that the library names
+    retrieval: Retrieval  # `dense` or `hybrid`
+    scan: bool  # compare all paragraphs
 
     def mix(self, text: str, missing: int) -> Mix:
         """How a question or statement is compared, where so many documents have no vectors.

@@ -24,25 +24,15 @@ _MOST_WORDS = 20
 
 @dataclass(frozen=True)
 class Record:
-    """What is kept.
+    """What is kept."""
 
-    Attributes:
-        kind: what was asked for: ask, attribute, check, audit.
-        title: by which a person knows it again.
-        request: as it came.
-        result: as it is told.
-        counts: how often each label was given.
-        words: what it is searched by, beside its title and the titles of its documents.
-        documents: those that were read for it; with each of them it goes.
-    """
-
-    kind: str
-    title: str
-    request: Mapping[str, Any]
-    result: Mapping[str, Any]
-    counts: Mapping[str, int]
-    words: Sequence[str]
-    documents: Sequence[Entry]
+    kind: str  # what was asked for: ask, attribute, check, audit
+    title: str  # by which a person knows it again
+    request: Mapping[str, Any]  # as it came
+    result: Mapping[str, Any]  # as it is told
+    counts: Mapping[str, int]  # how often each label was given
+    words: Sequence[str]  # what it is searched by, beside its title and the titles of its documents
+    documents: Sequence[Entry]  # those that were read for it; with each of them it goes
 
 
 class History:

@@ -16,18 +16,12 @@ from citewell.library.store.records import Entry
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a library held at one moment.
+    """What a library held at one moment."""
 
-    Attributes:
-        generation: of the library.
-        segments: the arrays of its documents.
-        visible: the documents whose labels the caller carries, by number.
-        mixing: how a text is compared by meaning, given how many documents have no vectors; None for words alone.
-    """
-
-    generation: int
-    segments: Sequence[Segment]
-    visible: dict[int, Entry]
+    generation: int  # of the library
+    segments: Sequence[Segment]  # the arrays of its documents
+    visible: dict[int, Entry]  # the documents whose labels the caller carries, by number
+    # How a text is compared by meaning, given how many documents have no vectors; None for words alone
     mixing: Callable[[str, int], Mix] | None = None
 
     @cached_property

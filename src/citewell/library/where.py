@@ -25,15 +25,10 @@ Holds = Callable[[Entry], bool]
 
 @dataclass(frozen=True)
 class Condition:
-    """What documents have to meet.
+    """What documents have to meet."""
 
-    Attributes:
-        holds: whether a document meets it.
-        fields: the fields that it names.
-    """
-
-    holds: Holds
-    fields: frozenset[str]
+    holds: Holds  # whether a document meets it
+    fields: frozenset[str]  # the fields that it names
 
     def __call__(self, entry: Entry) -> bool:
         """Whether a document meets it."""

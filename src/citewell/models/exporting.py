@@ -29,21 +29,13 @@ _SAMPLES = (
 
 
 class Export(NamedTuple):
-    """What was exported.
+    """What was exported."""
 
-    Attributes:
-        folder: that holds the model now.
-        kind: one of `KINDS`.
-        difference: the greatest between a score of torch and of the graph, over a few texts.
-        small: the same for the graph with weights of eight bits; None where none was asked for.
-        size: bytes of all graphs, by name.
-    """
-
-    folder: Path
-    kind: str
-    difference: float
-    small: float | None
-    size: dict[str, int]
+    folder: Path  # that holds the model now
+    kind: str  # one of `KINDS`
+    difference: float  # the greatest between a score of torch and of the graph, over a few texts
+    small: float | None  # the same for the graph with weights of eight bits; None where none was asked for
+    size: dict[str, int]  # bytes of all graphs, by name
 
 
 class Graph(NamedTuple):

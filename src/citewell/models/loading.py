@@ -30,20 +30,14 @@ class Loaded(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """Where a model runs and how precisely.
+    """Where a model runs and how precisely."""
 
-    Attributes:
-        device: `auto`, `cpu`, `cuda`, `cuda:1`, `mps`.
-        dtype: `auto`, `float32`, `float16`, `bfloat16`.
-        device_map: how transformers spreads it over several devices (`auto`, `balanced`, `sequential`), or the device
-            that all of it goes to; None for `device`.
-        quantize: `8bit` or `4bit` weights, by bitsandbytes; None for weights as they are.
-    """
-
-    device: str = "auto"
-    dtype: str = "auto"
+    device: str = "auto"  # `auto`, `cpu`, `cuda`, `cuda:1`, `mps`
+    dtype: str = "auto"  # `auto`, `float32`, `float16`, `bfloat16`
+    # How transformers spreads it over several devices (`auto`, `balanced`, `sequential`), or the device that all of
+    # it goes to; None for `device`
     device_map: str | None = None
-    quantize: str | None = None
+    quantize: str | None = None  # `8bit` or `4bit` weights, by bitsandbytes; None for weights as they are
 
     def known(self) -> Placement:
         """With the device and the number type that `auto` means here.

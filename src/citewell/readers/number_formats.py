@@ -43,31 +43,19 @@ class Token(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """How a section writes digits, worked out once.
+    """How a section writes digits, worked out once."""
 
-    Attributes:
-        least: digits before the point, at least.
-        whole: places before the point.
-        places: digits behind the point, at most.
-        least_after: digits behind the point, at least.
-        exponent: the code of the exponent, empty where there is none.
-        shift: powers of ten by which the number is shown larger: two for each per cent sign, three less a comma behind.
-        grouped: whether thousands are parted.
-        head: what stands before the digits.
-        tail: what stands behind them.
-        among: the tokens of the digits where other signs stand between them, as in "000-00-0000".
-    """
-
-    least: int
-    whole: int
-    places: int
-    least_after: int
-    exponent: str
+    least: int  # digits before the point, at least
+    whole: int  # places before the point
+    places: int  # digits behind the point, at most
+    least_after: int  # digits behind the point, at least
+    exponent: str  # the code of the exponent, empty where there is none
+    # Powers of ten by which the number is shown larger: two for each per cent sign, three less a comma behind
     shift: int
-    grouped: bool
-    head: str
-    tail: str
-    among: tuple[Token, ...]
+    grouped: bool  # whether thousands are parted
+    head: str  # what stands before the digits
+    tail: str  # what stands behind them
+    among: tuple[Token, ...]  # the tokens of the digits where other signs stand between them, as in "000-00-0000"
 
 
 class Section(NamedTuple):

@@ -31,19 +31,12 @@ from citewell.types import Answer, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The result of a tool.
+    """The result of a tool."""
 
-    Attributes:
-        text: in words.
-        data: the same as plain data, None for a page.
-        png: a page as a picture.
-        result: what a page can show the evidence of.
-    """
-
-    text: str
-    data: dict[str, Any] | None = None
-    png: bytes | None = None
-    result: Answer | None = None
+    text: str  # in words
+    data: dict[str, Any] | None = None  # the same as plain data, None for a page
+    png: bytes | None = None  # a page as a picture
+    result: Answer | None = None  # what a page can show the evidence of
 
 
 class Tools:

@@ -16,17 +16,11 @@ _BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 3
 
 
 class Busy(NamedTuple):
-    """The load of the workers.
+    """The load of the workers."""
 
-    Attributes:
-        workers: processes that are there.
-        questions: jobs that wait or are worked on.
-        lost: processes that were ended or were lost, since the service began.
-    """
-
-    workers: int
-    questions: int
-    lost: int
+    workers: int  # processes that are there
+    questions: int  # jobs that wait or are worked on
+    lost: int  # processes that were ended or were lost, since the service began
 
 
 class Metrics:

@@ -21,42 +21,26 @@ _WORKSPACE = "workspace:"
 
 
 class Caller(NamedTuple):
-    """Who asks. A user alone on a machine is `local` and may do everything.
+    """Who asks. A user alone on a machine is `local` and may do everything."""
 
-    Attributes:
-        name: theirs, once in a workspace; what they add is theirs.
-        scopes: what they may do: read, write, metrics.
-        labels: that they carry, with that of their workspace.
-        libraries: that they may use, None for all.
-        admin: whether they see and change what others with their labels own.
-    """
-
-    name: str = "local"
-    scopes: frozenset[str] = SCOPES
-    labels: tuple[str, ...] = ()
-    libraries: frozenset[str] | None = None
-    admin: bool = True
+    name: str = "local"  # theirs, once in a workspace; what they add is theirs
+    scopes: frozenset[str] = SCOPES  # what they may do: read, write, metrics
+    labels: tuple[str, ...] = ()  # that they carry, with that of their workspace
+    libraries: frozenset[str] | None = None  # that they may use, None for all
+    admin: bool = True  # whether they see and change what others with their labels own
 
 
 NOBODY = Caller("nobody", frozenset(), (), frozenset(), admin=False)
 
 
 class Owned(NamedTuple):
-    """Who owns a thing and who may see it.
+    """Who owns a thing and who may see it."""
 
-    Attributes:
-        owner: the name of a caller, None for what whoever runs the service put there.
-        labels: that a caller must carry to see it.
-        libraries: that it was made from.
-        shared: whether all who carry the labels see it, as they do documents.
-        members: the names of those with the labels who see it, shared or not.
-    """
-
-    owner: str | None
-    labels: tuple[str, ...]
-    libraries: tuple[str, ...] = ()
-    shared: bool = False
-    members: tuple[str, ...] = ()
+    owner: str | None  # the name of a caller, None for what whoever runs the service put there
+    labels: tuple[str, ...]  # that a caller must carry to see it
+    libraries: tuple[str, ...] = ()  # that it was made from
+    shared: bool = False  # whether all who carry the labels see it, as they do documents
+    members: tuple[str, ...] = ()  # the names of those with the labels who see it, shared or not
 
 
 def sees(caller: Caller, thing: Owned) -> bool:

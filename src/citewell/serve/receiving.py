@@ -35,17 +35,11 @@ LINES = frozenset(
 
 
 class Limit(NamedTuple):
-    """The limit of a route.
+    """The limit of a route."""
 
-    Attributes:
-        most: bytes.
-        kinds: types of content.
-        counts_memory: whether the body is held in memory behind the door.
-    """
-
-    most: int
-    kinds: frozenset[str]
-    counts_memory: bool = True
+    most: int  # bytes
+    kinds: frozenset[str]  # types of content
+    counts_memory: bool = True  # whether the body is held in memory behind the door
 
 
 @dataclass(eq=False)

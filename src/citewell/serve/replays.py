@@ -31,17 +31,12 @@ Lacking = Callable[[Caller, frozenset[str]], Awaitable[frozenset[str]]]
 
 @dataclass(slots=True)
 class _Reply:
-    """A stored or pending reply.
+    """A stored or pending reply."""
 
-    Attributes:
-        request: the hash of what was asked.
-        messages: what was sent, None where there is nothing that could be sent again.
-        sources: the ids of documents that it quotes and that its caller saw.
-    """
-
-    request: bytes
+    request: bytes  # the hash of what was asked
+    # What was sent, None where there is nothing that could be sent again
     messages: asyncio.Future[list[Message] | None]
-    sources: frozenset[str] = frozenset()
+    sources: frozenset[str] = frozenset()  # the ids of documents that it quotes and that its caller saw
     began: float = field(default_factory=time.monotonic)
     size: int = 0
 

@@ -21,37 +21,22 @@ _REMEMBERED = 1000  # events
 
 
 class Thing(NamedTuple):
-    """The current state of a thing.
+    """The current state of a thing."""
 
-    Attributes:
-        owned: whose it is; a document that several sources have is owned several times.
-        mark: what is another one when the thing has changed.
-        fields: what is told of it, None where nobody has to be told.
-    """
-
-    owned: tuple[Owned, ...]
-    mark: Any
-    fields: Mapping[str, Any] | None = None
+    owned: tuple[Owned, ...]  # whose it is; a document that several sources have is owned several times
+    mark: Any  # what is another one when the thing has changed
+    fields: Mapping[str, Any] | None = None  # what is told of it, None where nobody has to be told
 
 
 class Event(NamedTuple):
-    """A change of one thing, or of many things of a kind if `key` is None.
+    """A change of one thing, or of many things of a kind if `key` is None."""
 
-    Attributes:
-        name: its id, which says nothing of how many others there were.
-        kind: of the thing.
-        key: the thing's id.
-        fields: what is told of it now.
-        before: whose it was.
-        after: whose it is; nobody's where it is gone.
-    """
-
-    name: str
-    kind: Kind
-    key: str | None
-    fields: Mapping[str, Any] | None
-    before: tuple[Owned, ...]
-    after: tuple[Owned, ...]
+    name: str  # its id, which says nothing of how many others there were
+    kind: Kind  # of the thing
+    key: str | None  # the thing's id
+    fields: Mapping[str, Any] | None  # what is told of it now
+    before: tuple[Owned, ...]  # whose it was
+    after: tuple[Owned, ...]  # whose it is; nobody's where it is gone
 
     def told(self, caller: Caller) -> tuple[str, dict[str, Any]] | None:
         """The event's name and data for a caller, None if the caller must not see it."""

@@ -31,25 +31,17 @@ _KEPT = 64  # documents that a worker holds
 
 @dataclass(frozen=True)
 class Job:
-    """What a batch does with every row.
+    """What a batch does with every row."""
 
-    Attributes:
-        kind: the verb.
-        library: where documents are found that a row names by their ids, and all that a row without documents is about.
-        labels: what the caller carries; see `Library`.
-        where: a condition on the library's documents.
-        retrieval: how its documents are ranked, `lexical`, `dense` or `hybrid`; see `Library`.
-        scan: by meaning, compare all paragraphs.
-        settings: of the verb, as for `citewell.ask`.
-    """
-
-    kind: Kind
+    kind: Kind  # the verb
+    # Where documents are found that a row names by their ids, and all that a row without documents is about
     library: str | None = None
-    labels: tuple[str, ...] = ()
-    where: str | None = None
+    labels: tuple[str, ...] = ()  # what the caller carries; see `Library`
+    where: str | None = None  # a condition on the library's documents
+    # How its documents are ranked, `lexical`, `dense` or `hybrid`; see `Library`
     retrieval: Literal["lexical", "dense", "hybrid"] = "lexical"
-    scan: bool = False
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    scan: bool = False  # by meaning, compare all paragraphs
+    settings: Mapping[str, Any] = field(default_factory=dict)  # of the verb, as for `citewell.ask`
 
     def record(self) -> dict[str, Any]:
         """What makes two batches the same, without keys."""

@@ -45,21 +45,13 @@ class Recorded(Protocol):
 
 @dataclass(frozen=True)
 class Summary:
-    """What a batch came to.
+    """What a batch came to."""
 
-    Attributes:
-        rows: of the input.
-        failed: rows without a result.
-        done_before: rows that were finished when it began.
-        seconds: of this run.
-        out: where the results are.
-    """
-
-    rows: int
-    failed: int
-    done_before: int
-    seconds: float
-    out: str
+    rows: int  # of the input
+    failed: int  # rows without a result
+    done_before: int  # rows that were finished when it began
+    seconds: float  # of this run
+    out: str  # where the results are
 
 
 def run(

@@ -69,19 +69,12 @@ class Workers(Protocol):
 
 @dataclass
 class Finished:
-    """A shard with all its lines.
+    """A shard with all its lines."""
 
-    Attributes:
-        number: of the shard.
-        lines: one a row, in order, and whether it is a result.
-        seconds: of work.
-        hosts: where it was done.
-    """
-
-    number: int
-    lines: Lines
-    seconds: float = 0.0
-    hosts: set[str] = field(default_factory=set)
+    number: int  # of the shard
+    lines: Lines  # one a row, in order, and whether it is a result
+    seconds: float = 0.0  # of work
+    hosts: set[str] = field(default_factory=set)  # where it was done
 
     @property
     def failed(self) -> int:

@@ -14,17 +14,12 @@ _AHEAD = 64  # shards that are finished before their turn and held in memory, at
 
 
 class Crew(NamedTuple):
-    """How many work, and where.
+    """How many work, and where."""
 
-    Attributes:
-        number: of workers.
-        ray: the address of a cluster, "local" or "auto"; None for processes of this machine. See `Cluster`.
-        gpus: of each, on a cluster.
-    """
-
-    number: int = 1
+    number: int = 1  # of workers
+    # The address of a cluster, "local" or "auto"; None for processes of this machine. See `Cluster`.
     ray: str | None = None
-    gpus: float = 0.0
+    gpus: float = 0.0  # of each, on a cluster
 
     @property
     def alone(self) -> bool:

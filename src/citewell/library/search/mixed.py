@@ -34,19 +34,12 @@ class Vectors(NamedTuple):
 
 
 class Mix(NamedTuple):
-    """How a question is compared by meaning.
+    """How a question is compared by meaning."""
 
-    Attributes:
-        query: the question's vector, one row.
-        weight: what meaning counts; words count what is left of 1.
-        candidates: the paragraphs that are compared, best by words; with `scan` as many more, best by meaning.
-        scan: compare all paragraphs, those that share no word with the question too.
-    """
-
-    query: Vectors
-    weight: float
-    candidates: int
-    scan: bool = False
+    query: Vectors  # the question's vector, one row
+    weight: float  # what meaning counts; words count what is left of 1
+    candidates: int  # the paragraphs that are compared, best by words; with `scan` as many more, best by meaning
+    scan: bool = False  # compare all paragraphs, those that share no word with the question too
 
 
 def quantized(matrix: Floats) -> Vectors:

@@ -38,19 +38,12 @@ class Hit(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """BM25F's parameters.
+    """BM25F's parameters."""
 
-    Attributes:
-        k1: how soon more of a term counts no more.
-        b: how far long paragraphs are held down, 0 to 1.
-        heading: what a term in a heading over the paragraph counts, beside 1 in its text.
-        title: the same in the document's title.
-    """
-
-    k1: float
-    b: float
-    heading: float
-    title: float
+    k1: float  # how soon more of a term counts no more
+    b: float  # how far long paragraphs are held down, 0 to 1
+    heading: float  # what a term in a heading over the paragraph counts, beside 1 in its text
+    title: float  # the same in the document's title
 
 
 def shipped() -> Weights:

@@ -16,27 +16,16 @@ _MANY = 500  # sources in one statement
 
 
 class Named(NamedTuple):
-    """A named set of documents.
+    """A named set of documents."""
 
-    Attributes:
-        id: of the set; ids begin with the time.
-        labels: that a caller must carry to see it.
-        who: owns it.
-        name: in the owner's words.
-        members: who see it too, and put documents in and take them out.
-        shared: whether all who carry the labels see it.
-        created: when.
-        sources: of its documents.
-    """
-
-    id: str
-    labels: tuple[str, ...]
-    who: str
-    name: str
-    members: tuple[str, ...]
-    shared: bool
-    created: dt.datetime
-    sources: frozenset[str] = frozenset()
+    id: str  # of the set; ids begin with the time
+    labels: tuple[str, ...]  # that a caller must carry to see it
+    who: str  # owns it
+    name: str  # in the owner's words
+    members: tuple[str, ...]  # who see it too, and put documents in and take them out
+    shared: bool  # whether all who carry the labels see it
+    created: dt.datetime  # when
+    sources: frozenset[str] = frozenset()  # of its documents
 
 
 def visible(connection: sa.Connection, labels: Collection[str]) -> list[Named]:

@@ -38,17 +38,11 @@ def visible(labels: Collection[str]) -> list[str]:
 
 
 class View(NamedTuple):
-    """Which rows a caller sees and may change.
+    """Which rows a caller sees and may change."""
 
-    Attributes:
-        labels: the key of exactly the caller's labels.
-        keys: the keys of all labels that the caller carries.
-        owner: the caller's name, None for one who sees and changes the rows of everybody with these labels.
-    """
-
-    labels: str
-    keys: Collection[str]
-    owner: str | None
+    labels: str  # the key of exactly the caller's labels
+    keys: Collection[str]  # the keys of all labels that the caller carries
+    owner: str | None  # the caller's name, None for one who sees and changes the rows of everybody with these labels
 
     def editable(self, table: sa.Table) -> sa.ColumnElement[bool]:
         """The rows that the caller may change."""

@@ -12,27 +12,16 @@ from citewell.library.store import tables
 
 
 class User(NamedTuple):
-    """A user of a service.
+    """A user of a service."""
 
-    Attributes:
-        workspace: whose documents and results are theirs to see; empty for the common one.
-        name: theirs, once in a workspace.
-        hash: the SHA-256 of their token in hex.
-        role: reader, member or admin.
-        labels: that they carry.
-        libraries: that they may use, None for all.
-        created: when.
-        until: when the token ends, None where it does not.
-    """
-
-    workspace: str
-    name: str
-    hash: str
-    role: str
-    labels: tuple[str, ...]
-    libraries: tuple[str, ...] | None
-    created: dt.datetime
-    until: dt.datetime | None = None
+    workspace: str  # whose documents and results are theirs to see; empty for the common one
+    name: str  # theirs, once in a workspace
+    hash: str  # the SHA-256 of their token in hex
+    role: str  # reader, member or admin
+    labels: tuple[str, ...]  # that they carry
+    libraries: tuple[str, ...] | None  # that they may use, None for all
+    created: dt.datetime  # when
+    until: dt.datetime | None = None  # when the token ends, None where it does not
 
 
 def every(connection: sa.Connection) -> list[User]:

@@ -69,37 +69,22 @@ NAME = re.compile(r"(?<!^)(?<![.?!] )\b[A-Z][\w&.-]*(?:[’'](?!s\b)\w+)?(?: (?:
 
 
 class Turn(NamedTuple):
-    """A question as it was understood, and what a later one needs to know of its answer.
+    """A question as it was understood, and what a later one needs to know of its answer."""
 
-    Attributes:
-        question: as it was understood.
-        reply: the short answer, else the first sentence of the answer; empty where there was none.
-        period: the time of the figure that was answered.
-        kind: of the short answer.
-        text: the first statement of the answer.
-        place: where its evidence stands: the document's id and an offset, with a blank between.
-    """
-
-    question: str
-    reply: str = ""
-    period: str = ""
-    kind: str = ""
-    text: str = ""
-    place: str = ""
+    question: str  # as it was understood
+    reply: str = ""  # the short answer, else the first sentence of the answer; empty where there was none
+    period: str = ""  # the time of the figure that was answered
+    kind: str = ""  # of the short answer
+    text: str = ""  # the first statement of the answer
+    place: str = ""  # where its evidence stands: the document's id and an offset, with a blank between
 
 
 class Frame(NamedTuple):
-    """A question in three parts, which make it when they are put together, but for the question mark.
+    """A question in three parts, which make it when they are put together, but for the question mark."""
 
-    Attributes:
-        head: the words before what it is about: "What was ", "Why did ".
-        focus: what it is about: "revenue", "operating costs".
-        rest: what stands behind it: " in 2022", " rise in 2022".
-    """
-
-    head: str
-    focus: str
-    rest: str
+    head: str  # the words before what it is about: "What was ", "Why did "
+    focus: str  # what it is about: "revenue", "operating costs"
+    rest: str  # what stands behind it: " in 2022", " rise in 2022"
 
 
 def bare(question: str) -> str:

@@ -46,33 +46,22 @@ _BULLETS = frozenset("\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf0a8\uf06e\uf06c\uf071")
 
 @dataclass(frozen=True, slots=True)
 class PageChars:
-    """One page. `text` is indexed like pdfium's characters. Coordinates are those of the displayed page.
-
-    Attributes:
-        words: (n, 2) first and last+1 character of each word.
-        boxes: (n, 4) x0, y0, x1, y1 of each word, points, origin at the top left.
-        line: (n,) the line of each word.
-        hyphen: (m,) whether pdfium says that the line ends in a hyphen.
-        turn: (m,) quarter turns, counter-clockwise, of each line's writing direction as displayed.
-        weight: (m,) 0 regular, 1 italic, 2 bold, 3 both: the lighter of each line's first and last words.
-        rules: its lines and shaded areas.
-        unseen: how many words were left out because nobody sees them, by reason.
-        margin: the line numbers that stood beside the text.
-    """
+    """One page. `text` is indexed like pdfium's characters. Coordinates are those of the displayed page."""
 
     number: int
     width: float
     height: float
     text: str
-    words: Ints
-    boxes: Floats
-    line: Ints
-    hyphen: Flags
-    turn: Ints
-    weight: Ints
+    words: Ints  # (n, 2) first and last+1 character of each word
+    boxes: Floats  # (n, 4) x0, y0, x1, y1 of each word, points, origin at the top left
+    line: Ints  # (n,) the line of each word
+    hyphen: Flags  # (m,) whether pdfium says that the line ends in a hyphen
+    turn: Ints  # (m,) quarter turns, counter-clockwise, of each line's writing direction as displayed
+    weight: Ints  # (m,) 0 regular, 1 italic, 2 bold, 3 both: the lighter of each line's first and last words
+    # How many words were left out because nobody sees them, by reason
     unseen: dict[str, int] = field(default_factory=dict)
-    margin: tuple[str, ...] = ()
-    rules: Rules = NO_RULES
+    margin: tuple[str, ...] = ()  # the line numbers that stood beside the text
+    rules: Rules = NO_RULES  # its lines and shaded areas
 
 
 def page_text(raw: Any, textpage: Any) -> str:

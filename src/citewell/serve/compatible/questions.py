@@ -35,35 +35,21 @@ class Body(BaseModel):  # type: ignore[misc]  # the library's class is untyped h
 
 
 class Question(NamedTuple):
-    """What is asked.
+    """What is asked."""
 
-    Attributes:
-        model: who answers.
-        question: the text of the last message of the user.
-        sources: the documents of all messages, in order.
-        extension: what only citewell knows.
-        stream: whether the reply comes in events.
-        keep: whether documents may be kept, so that links lead to them.
-        max_tokens: of a language model's reply.
-        cited: whether citations are wanted.
-        history: role and text of the messages before the question, for a language model.
-        sampling: `temperature`, `stop` and `options` with their values, where the request has them.
-        previous: the response that this one goes on from.
-        reply: the name of the response, by which another one can go on from it; empty where none can.
-    """
-
-    model: str
-    question: str
-    sources: tuple[Source, ...]
-    extension: Extension
-    stream: bool = False
-    keep: bool = True
-    max_tokens: int | None = None
-    cited: bool = True
-    history: tuple[tuple[str, str], ...] = ()
+    model: str  # who answers
+    question: str  # the text of the last message of the user
+    sources: tuple[Source, ...]  # the documents of all messages, in order
+    extension: Extension  # what only citewell knows
+    stream: bool = False  # whether the reply comes in events
+    keep: bool = True  # whether documents may be kept, so that links lead to them
+    max_tokens: int | None = None  # of a language model's reply
+    cited: bool = True  # whether citations are wanted
+    history: tuple[tuple[str, str], ...] = ()  # role and text of the messages before the question, for a language model
+    # `temperature`, `stop` and `options` with their values, where the request has them
     sampling: tuple[tuple[str, Any], ...] = ()
-    previous: str | None = None
-    reply: str = ""
+    previous: str | None = None  # the response that this one goes on from
+    reply: str = ""  # the name of the response, by which another one can go on from it; empty where none can
 
 
 def conversation(turns: Sequence[tuple[str, str]]) -> tuple[str, tuple[tuple[str, str], ...]]:

@@ -6,20 +6,12 @@ from typing import Literal, NamedTuple
 
 
 class Source(NamedTuple):
-    """A document that a request brings or names.
+    """A document that a request brings or names."""
 
-    Attributes:
-        kind: `id` of one that is kept, a `file`, a `text`, or `blocks` of text that are cited whole.
-        name: the id, or what the file is called.
-        title: as the request says it.
-        data: the file.
-        texts: the text, or the blocks.
-        place: for a search result what it calls its source, else None.
-    """
-
+    # `id` of one that is kept, a `file`, a `text`, or `blocks` of text that are cited whole
     kind: Literal["id", "file", "text", "blocks"]
-    name: str = ""
-    title: str | None = None
-    data: bytes = b""
-    texts: tuple[str, ...] = ()
-    place: str | None = None
+    name: str = ""  # the id, or what the file is called
+    title: str | None = None  # as the request says it
+    data: bytes = b""  # the file
+    texts: tuple[str, ...] = ()  # the text, or the blocks
+    place: str | None = None  # for a search result what it calls its source, else None

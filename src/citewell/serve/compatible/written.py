@@ -32,16 +32,11 @@ class Piece(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What a worker reports before the answer.
+    """What a worker reports before the answer."""
 
-    Attributes:
-        documents: the ids of the request's documents, in order.
-        unkept: those of them that are not kept.
-        titles: what the documents that are read are called, by id; those of the library where the request brings none.
-    """
-
-    documents: Sequence[str] = ()
-    unkept: Sequence[str] = ()
+    documents: Sequence[str] = ()  # the ids of the request's documents, in order
+    unkept: Sequence[str] = ()  # those of them that are not kept
+    # What the documents that are read are called, by id; those of the library where the request brings none
     titles: Mapping[str, str] = MappingProxyType({})
 
     @classmethod

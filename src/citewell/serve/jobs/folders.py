@@ -33,29 +33,17 @@ _NAME = 32  # characters of an id
 
 @dataclass(frozen=True, slots=True)
 class JobFolder:
-    """A job as stored on disk.
+    """A job as stored on disk."""
 
-    Attributes:
-        id: of the job.
-        kind: what is done with each row.
-        labels: of who asked.
-        libraries: that the caller may use, by name.
-        rows: how many there are.
-        sha256: of the rows.
-        created: when, in UTC.
-        owner: the name of who asked, None for a job of an older version: an admin sees it.
-        admin: whether who asked saw what others of their labels own.
-    """
-
-    id: str
-    kind: Kind
-    labels: tuple[str, ...]
-    libraries: tuple[str, ...]
-    rows: int
-    sha256: str
-    created: str
-    owner: str | None = None
-    admin: bool = False
+    id: str  # of the job
+    kind: Kind  # what is done with each row
+    labels: tuple[str, ...]  # of who asked
+    libraries: tuple[str, ...]  # that the caller may use, by name
+    rows: int  # how many there are
+    sha256: str  # of the rows
+    created: str  # when, in UTC
+    owner: str | None = None  # the name of who asked, None for a job of an older version: an admin sees it
+    admin: bool = False  # whether who asked saw what others of their labels own
 
     @property
     def owned(self) -> Owned:

@@ -30,25 +30,15 @@ _NOT = ("stream", "keep")  # a job has no stream, and keeps its results itself
 
 @dataclass(frozen=True)
 class Rows:
-    """The work of a job, as it is sent to the processes that do it.
+    """The work of a job, as it is sent to the processes that do it."""
 
-    Attributes:
-        kind: what is done with each row.
-        by: who asked.
-        libraries: that the caller may use, by name.
-        places: of the libraries by name.
-        llm: the service's language model.
-        seconds: that reading one document may take.
-        offered: models and promises that rows may name.
-    """
-
-    kind: Kind
-    by: Caller
-    libraries: tuple[str, ...]
-    places: Mapping[str, str]
-    llm: str | None
-    seconds: float
-    offered: Offered = NOTHING
+    kind: Kind  # what is done with each row
+    by: Caller  # who asked
+    libraries: tuple[str, ...]  # that the caller may use, by name
+    places: Mapping[str, str]  # of the libraries by name
+    llm: str | None  # the service's language model
+    seconds: float  # that reading one document may take
+    offered: Offered = NOTHING  # models and promises that rows may name
 
     def record(self) -> dict[str, Any]:
         """The fields that two equal batches share."""
