@@ -10,6 +10,7 @@ import base64
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import partial
+from inspect import Parameter, Signature
 from typing import Annotated, Any, Protocol
 
 from citewell.abstain.unsupported import Policy
@@ -19,8 +20,8 @@ from citewell.library import reading
 from citewell.library.library import Library
 from citewell.serve import mcp_files, mcp_tools, shapes
 from citewell.serve.mcp_tools import Reply
-from citewell.serve.shapes import AuditShape, DocumentsShape, PassagesShape, ResultShape
 from citewell.text import safe
+from citewell.text.data import read_json
 from citewell.types import Answer
 
 try:
@@ -39,15 +40,27 @@ INSTRUCTIONS = (
     "check (judge claims), audit (judge citations), and open_page to see evidence on its page. " + shapes.NOTICE
 )
 _KEPT_RESULTS = 100
-_POLICY = (
-    "What becomes of statements that are not supported: mark, drop, refuse the answer, or have the model rewrite it."
-)
 LARGEST_BODY = 64 * 2**20  # bytes of a request over HTTP; a file in it takes a third more than its size
 _SEES = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
-Names = Annotated[list[str] | None, Field(description="Only these documents, by id, file name or title.")]
-Where = Annotated[str | None, Field(description="Only documents such as: title ~ annual and year >= 2022.")]
+_DATA = read_json(__package__, "mcp_tools.json")
+_TYPES: dict[str, Any] = {
+    "policy": Policy,
+    "text": str,
+    "text?": str | None,
+    "texts": list[str],
+    "texts?": list[str] | None,
+    "whole": int,
+    "whole?": int | None,
+}
+
+
+def _parameter(name: str, fields: str | dict[str, Any]) -> Parameter:
+    """A parameter of a tool as it is declared, or as that which several tools have."""
+    known = dict(_DATA["parameters"][fields] if isinstance(fields, str) else fields)
+    kind, default = _TYPES[known.pop("type")], known.pop("default", Parameter.empty)
+    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=Annotated[kind, Field(**known)], default=default)
 
 
 class Backend(Protocol):
@@ -67,97 +80,28 @@ class Tools:
         self._backend = backend
         self._results: OrderedDict[tuple[str, str], Answer] = OrderedDict()
 
-    async def read_path(
-        self, path: Annotated[str, Field(description="A file or folder on this machine.")], ctx: Context
-    ) -> Annotated[CallToolResult, DocumentsShape]:
-        """Read a document (PDF, DOCX, XLSX, PPTX, HTML, Markdown, text, ...) or a folder into the library."""
-        return await self._done(ctx, "read", path=path)
+    def tool(self, called: str) -> tuple[str, Callable[..., Awaitable[CallToolResult]]]:
+        """The name of a tool, and a function with its name, description, parameters and result as they are declared."""
+        declared = _DATA["tools"][called]
+        gives = declared.get("gives")
 
-    async def read_bytes(
-        self,
-        name: Annotated[str, Field(description="What the file is called, with its ending: report.pdf.")],
-        ctx: Context,
-        text: Annotated[str | None, Field(description="What is in it, where that is text.")] = None,
-        base64: Annotated[str | None, Field(description="Its bytes in base64, where it is not.")] = None,
-    ) -> Annotated[CallToolResult, DocumentsShape]:
-        """Read a document (PDF, DOCX, XLSX, PPTX, HTML, Markdown, text, ...) that is given into the library."""
-        return await self._done(ctx, "read", name=name, text=text, encoded=base64)
+        async def tool(*, ctx: Context, **arguments: Any) -> CallToolResult:
+            return await self._done(ctx, declared.get("verb") or name, **arguments)
 
-    async def documents(self, ctx: Context, where: Where = None) -> Annotated[CallToolResult, DocumentsShape]:
-        """List the documents that can be asked."""
-        return await self._done(ctx, "documents", where=where)
-
-    async def ask(
-        self,
-        question: Annotated[str, Field(description="In words.")],
-        ctx: Context,
-        documents: Names = None,
-        where: Where = None,
-        on_unsupported: Annotated[Policy, Field(description=_POLICY)] = "mark",
-    ) -> Annotated[CallToolResult, ResultShape]:
-        """Answer a question from the documents, every statement with its evidence; or say that they do not tell."""
-        arguments = {"documents": documents, "where": where, "on_unsupported": on_unsupported}
-        return await self._done(ctx, "ask", question=question, **arguments)
-
-    async def attribute(
-        self,
-        answer: Annotated[str, Field(description="A text of one or more statements.")],
-        ctx: Context,
-        documents: Names = None,
-        where: Where = None,
-        on_unsupported: Annotated[Policy, Field(description=_POLICY)] = "mark",
-    ) -> Annotated[CallToolResult, ResultShape]:
-        """Find the evidence in the documents for an answer that somebody wrote, statement by statement."""
-        arguments = {"documents": documents, "where": where, "on_unsupported": on_unsupported}
-        return await self._done(ctx, "attribute", answer=answer, **arguments)
-
-    async def check(
-        self,
-        claims: Annotated[list[str], Field(description="Sentences, each judged by itself.", min_length=1)],
-        ctx: Context,
-        documents: Names = None,
-        where: Where = None,
-    ) -> Annotated[CallToolResult, ResultShape]:
-        """Judge claims: supported, partially supported, not supported or contradicted by the documents, and why."""
-        return await self._done(ctx, "check", claims=claims, documents=documents, where=where)
-
-    async def audit(
-        self,
-        response: Annotated[str, Field(description="Its text with [n] marks, or the JSON of a service's reply.")],
-        ctx: Context,
-        question: Annotated[str | None, Field(description="What was asked, if known.")] = None,
-        documents: Names = None,
-        where: Where = None,
-    ) -> Annotated[CallToolResult, AuditShape]:
-        """Audit the citations of somebody else's response: which exist, which support their words, and mend them."""
-        arguments = {"question": question, "documents": documents, "where": where}
-        return await self._done(ctx, "audit", response=response, **arguments)
-
-    async def library(
-        self,
-        query: Annotated[str, Field(description="Words or a question.", min_length=1)],
-        ctx: Context,
-        where: Where = None,
-        most: Annotated[int, Field(description="How many paragraphs.", ge=1, le=50)] = 8,
-    ) -> Annotated[CallToolResult, PassagesShape]:
-        """Search all documents of the library for the paragraphs that fit best, each with its document and page."""
-        return await self._done(ctx, "search", query=query, where=where, most=most)
-
-    async def open_page(
-        self,
-        ctx: Context,
-        result: Annotated[str | None, Field(description="The name of a result, whose evidence is marked.")] = None,
-        evidence: Annotated[int | None, Field(description="The number of a piece of evidence: shows its page.")] = None,
-        document: Annotated[str | None, Field(description="Else a document, by id, file name or title.")] = None,
-        page: Annotated[int | None, Field(description="The page, from 1.", ge=1)] = None,
-    ) -> CallToolResult:
-        """Show a page of a PDF as it looks, with the evidence of a result marked on it."""
-        kept = None if result is None else self._results.get((self._backend.caller(ctx), result))
-        if result is not None and kept is None:
-            raise ToolError(f"UsageError: no result is called {result!r:.80}, or it is too long ago: ask again")
-        return await self._done(ctx, "open_page", result=kept, evidence=evidence, document=document, page=page)
+        name: str = declared.get("name", called)
+        shape = CallToolResult if gives is None else Annotated[CallToolResult, getattr(shapes, gives)]
+        taken = [Parameter("ctx", Parameter.KEYWORD_ONLY, annotation=Context)]
+        taken += [_parameter(key, fields) for key, fields in declared["takes"].items()]
+        tool.__name__, tool.__doc__ = called, declared["about"]
+        tool.__annotations__ = {each.name: each.annotation for each in taken} | {"return": shape}
+        tool.__signature__ = Signature(taken, return_annotation=shape)  # type: ignore[attr-defined]  # the SDK reads it
+        return name, tool
 
     async def _done(self, ctx: Context, name: str, /, **arguments: Any) -> CallToolResult:
+        if (named := arguments.get("result")) is not None:
+            arguments["result"] = self._results.get((self._backend.caller(ctx), named))
+            if arguments["result"] is None:
+                raise ToolError(f"UsageError: no result is called {named!r:.80}, or it is too long ago: ask again")
         reply = await self._backend.do(ctx, name, arguments)
         if reply.result is not None:
             self._results[self._backend.caller(ctx), reply.result.digest] = reply.result
@@ -215,11 +159,10 @@ def offered(backend: Backend, *, over_http: bool) -> MCPServer:
     tools_server: MCPServer = MCPServer(
         "citewell", instructions=INSTRUCTIONS, version=version("citewell"), log_level="WARNING"
     )
-    read = tools.read_bytes if over_http else tools.read_path
-    tools_server.add_tool(read, name="read", annotations=_ADDS, structured_output=True)
-    for tool in (tools.documents, tools.library, tools.ask, tools.attribute, tools.check, tools.audit):
-        tools_server.add_tool(tool, annotations=_SEES, structured_output=True)
-    tools_server.add_tool(tools.open_page, annotations=_SEES)
+    left_out = "read_path" if over_http else "read_bytes"
+    for name, tool in (tools.tool(called) for called in _DATA["tools"] if called != left_out):
+        annotations = _ADDS if name == "read" else _SEES
+        tools_server.add_tool(tool, name=name, annotations=annotations, structured_output=name != "open_page" or None)
     return tools_server
 
 

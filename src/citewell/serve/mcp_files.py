@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 import hashlib
 import os
+from base64 import b64decode
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import PurePath, PureWindowsPath
 
@@ -34,16 +34,16 @@ def each(
         tell(done, len(sources))
 
 
-def file(name: str, text: str | None, encoded: str | None) -> File:
+def file(name: str, text: str | None, base64: str | None) -> File:
     """The file in a request; only the last part of its name counts.
 
     Raises:
         UsageError: it holds none, or two, or the bytes are not in base64.
     """
-    if (text is None) == (encoded is None):
+    if (text is None) == (base64 is None):
         raise UsageError("give text or base64, one of them")
     try:
-        data = (text or "").encode("utf-8", "replace") if encoded is None else base64.b64decode(encoded, validate=True)
+        data = (text or "").encode("utf-8", "replace") if base64 is None else b64decode(base64, validate=True)
     except (binascii.Error, ValueError) as error:
         raise UsageError(f"the bytes of {name!r} are not in base64") from error
     last = PureWindowsPath(one_line(safe.clean(name))).name  # takes both kinds of slashes
