@@ -150,30 +150,12 @@ class _Reply:
 
     def _completion(self) -> Completion:
         self.heard.end()
-        finish = FINISH.get(self.stop, "stop")
-        if self.offered and self.tools:
-            return Completion(
-                self.heard.text,
-                self.model,
-                finish,
-                *self.usage,
-                annotations=tuple(self.annotations),
-                calls=self.tools.all,
-            )
-        text = self.heard.text or self.tools.answer
-        if not text and self.tools:
-            raise faults.no_answer(self.call, self.tools.names)
-        if not text and finish == "stop":
-            raise faults.malformed(self.call, "it has no text")
-        thought = estimate("".join(self.thoughts)) or None
-        return Completion(
-            text,
-            self.model,
-            finish,
-            *self.usage,
-            annotations=tuple(self.annotations),
-            reasoning_tokens=thought,
+        finish, annotations = FINISH.get(self.stop, "stop"), tuple(self.annotations)
+        thought = None if self.offered and self.tools else estimate("".join(self.thoughts)) or None
+        reply = Completion(
+            self.heard.text, self.model, finish, *self.usage, annotations=annotations, reasoning_tokens=thought
         )
+        return self.tools.completed(self.call, reply, offered=self.offered, empty="it has no text")
 
 
 def _messages(request: Request) -> list[dict[str, Any]]:

@@ -181,14 +181,8 @@ def _completion(
     offered: bool,
 ) -> Completion:
     finish = "refused" if refusal else FINISH.get(reason or "", "stop")
-    if offered and tools:
-        return Completion(text, model or "", finish, *usage, annotations=tuple(annotations), calls=tools.all)
-    text = text or tools.answer
-    if not text and tools:
-        raise faults.no_answer(call, tools.names)
-    if not text and finish == "stop":
-        raise faults.malformed(call, "its choice is empty")
-    return Completion(text, model or "", finish, *usage, annotations=tuple(annotations))
+    reply = Completion(text, model or "", finish, *usage, annotations=tuple(annotations))
+    return tools.completed(call, reply, offered=offered, empty="its choice is empty")
 
 
 def _no_error(reply: Any, call: Call) -> None:

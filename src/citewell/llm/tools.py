@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from citewell.protocols import Tool, ToolCall
+from citewell.llm import faults
+from citewell.llm.faults import Call
+from citewell.protocols import Completion, Tool, ToolCall
 
 # Fields of arguments that hold an answer. A search has a query, a fetch an address: these are none.
 _ANSWERS = frozenset("answer answers response final_answer statements sentences claims".split())
@@ -55,6 +58,22 @@ class Calls:
             if isinstance(data, Mapping) and any(data.get(name) for name in _ANSWERS):
                 return arguments
         return ""
+
+    def completed(self, call: Call, reply: Completion, *, offered: bool, empty: str) -> Completion:
+        """A reply with these calls where tools were offered, else with the answer that one of them holds.
+
+        Raises:
+            ReplyError: it calls tools that were not offered, and says nothing.
+            Again: it says nothing, which is what is `empty`.
+        """
+        if offered and self:
+            return replace(reply, calls=self.all)
+        text = reply.text or self.answer
+        if not text and self:
+            raise faults.no_answer(call, self.names)
+        if not text and reply.finish == "stop":
+            raise faults.malformed(call, empty)
+        return replace(reply, text=text)
 
 
 def schema(tool: Tool) -> dict[str, Any]:
