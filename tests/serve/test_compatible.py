@@ -10,7 +10,7 @@ import pytest
 import openai_server
 from citewell.serve import replies
 from citewell.serve.compatible import messages
-from citewell.serve.compatible.sources import Source
+from citewell.serve.compatible.parts import Source
 from citewell.serve.faults import inside
 from citewell.types import Answer, Citation, Rect
 

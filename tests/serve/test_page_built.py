@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citewell.serve.page import files
+from citewell.serve.page import routes as files
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "page"

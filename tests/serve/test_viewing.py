@@ -7,7 +7,7 @@ import pytest
 from citewell.document import Document
 from citewell.readers import read
 from citewell.serve import layout
-from citewell.serve.page import files
+from citewell.serve.page import routes as files
 from citewell.types import Block
 from formats import docx, heading, paragraph, table
 from pdfs import heading as titled

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from citewell.audit.mismatch import Mismatch
+from citewell.audit.verify import Mismatch
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.export.view import build_view

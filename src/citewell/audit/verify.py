@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from citewell.attributors.grounding import same_words
-from citewell.audit.mismatch import Mismatch
 from citewell.document import Document
 from citewell.errors import AnswerFormatError
 from citewell.export.view import build_view
@@ -35,6 +34,25 @@ from citewell.types import (
     digest,
     require_version,
 )
+
+What = Literal[
+    "document", "offsets", "quote", "page", "rects", "segment", "statement", "index", "label", "score", "digest",
+    "recheck",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """One thing that does not hold: where in the answer's JSON, what kind, and in words."""
+
+    where: str
+    what: What
+    message: str
+
+    def to_dict(self) -> dict[str, str]:
+        """The JSON form."""
+        return {"where": self.where, "what": self.what, "message": self.message}
+
 
 _CITED: tuple[Label, ...] = ("supported", "partially_supported", "quoted", "contradicted")  # by what is cited
 _FAILED: tuple[Label, ...] = ("not_supported", "contradicted")

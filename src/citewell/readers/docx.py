@@ -39,11 +39,7 @@ class Style(NamedTuple):
 def read_docx(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """A Word document. Page headers and footers, comments and the table of contents stay out of the text.
 
-    Raises:
-        EmptyDocumentError: there is no text.
-        CorruptDocumentError: the ZIP is damaged, or it is no Word document.
-        TooLargeDocumentError: it is beyond the budget, or nests too deep.
-        EncryptedDocumentError: its ZIP has a password.
+    Raises DocumentError: as `citewell.read`.
     """
     with Package(data, Allowance(budget, len(data), source or "the document")) as package:
         reader = _Reader(package)

@@ -36,11 +36,7 @@ class _Item(NamedTuple):
 def read_epub(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """An EPUB book, version 2 or 3. Its list of contents and its cover's picture stay out.
 
-    Raises:
-        EmptyDocumentError: there is no text.
-        CorruptDocumentError: the ZIP is damaged, or what it must have is missing.
-        TooLargeDocumentError: it is beyond the budget, or nests too deep.
-        EncryptedDocumentError: its text is locked to a shop's programs, or the ZIP has a password.
+    Raises DocumentError: as `citewell.read`.
     """
     allowance = Allowance(budget, len(data), source or "the book")
     with Package(data, allowance, "EPUB book", "META-INF/container.xml") as package:

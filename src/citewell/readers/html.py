@@ -47,12 +47,7 @@ _BREAK = "\x00"  # a line break in the collected text, told apart from line brea
 
 
 def read_html(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
-    """An HTML or XHTML page.
-
-    Raises:
-        EmptyDocumentError: there is no visible text.
-        TooLargeDocumentError: tags are nested deeper than 2,048, or it is beyond the budget.
-    """
+    """An HTML or XHTML page. Raises DocumentError: as `citewell.read`."""
     allowance = Allowance(budget, len(data), source or "the page")
     allowance.tags(data, allowance.what)
     text, warnings = decode(data, declared_charset(data))

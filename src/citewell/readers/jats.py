@@ -37,11 +37,7 @@ _SECTIONS = frozenset({"sec", "ack", "app", "glossary", "fn-group", "notes", "re
 def read_jats(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """A journal article: title, authors, abstract, body, back matter, references. Journal and licence stay out.
 
-    Raises:
-        EmptyDocumentError: there is no text.
-        CorruptDocumentError: the XML is not well-formed.
-        TooLargeDocumentError: elements or entities nest too deep, or it is beyond the budget.
-        UnsupportedFormatError: it draws text from other files.
+    Raises DocumentError: as `citewell.read`.
     """
     builder = Builder(Allowance(budget, len(data), source or "the article"))
     root = parse_xml(data, builder.allowance, builder.warnings)
@@ -56,11 +52,7 @@ def read_jats(data: bytes, *, source: str | None = None, budget: Budget = DEFAUL
 def read_xml(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """XML of a vocabulary that is not known: every element that holds text is a paragraph, `title` is a heading.
 
-    Raises:
-        EmptyDocumentError: there is no text.
-        CorruptDocumentError: the XML is not well-formed.
-        TooLargeDocumentError: elements or entities nest too deep, or it is beyond the budget.
-        UnsupportedFormatError: it is a picture (SVG), Word's flat XML, or draws text from other files.
+    Raises DocumentError: as `citewell.read`.
     """
     what = source or "the XML file"
     builder = Builder(Allowance(budget, len(data), what))

@@ -26,10 +26,7 @@ _DEPTH = 30  # of parts in parts, messages in messages
 def read_mail(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """A message as mail programs save it (.eml). Attachments are named in the warnings.
 
-    Raises:
-        EmptyDocumentError: there is neither text nor subject.
-        CorruptDocumentError: it cannot be taken apart.
-        TooLargeDocumentError: it is beyond the budget, or its parts nest too deep.
+    Raises DocumentError: as `citewell.read`.
     """
     what = source or "the message"
     budget.hold("members", data.count(b"\n--"), what)  # each would become a part

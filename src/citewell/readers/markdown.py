@@ -21,9 +21,7 @@ _SCRIPT = re.compile(r"<(/?)(?:script|style|template|noscript)\b", re.IGNORECASE
 def read_markdown(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """A Markdown file: CommonMark with tables, footnotes and strikethrough.
 
-    Raises:
-        EmptyDocumentError: there is no text.
-        TooLargeDocumentError: it is nested too deep, or beyond the budget.
+    Raises DocumentError: as `citewell.read`.
     """
     import mistune
 

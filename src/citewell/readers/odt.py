@@ -43,11 +43,7 @@ class _Style(NamedTuple):
 def read_odt(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """A text of LibreOffice and others. Page headers and footers, comments and tables of contents stay out.
 
-    Raises:
-        EmptyDocumentError: there is no text.
-        CorruptDocumentError: the ZIP is damaged, or it is no such text.
-        TooLargeDocumentError: it is beyond the budget, or nests too deep.
-        EncryptedDocumentError: it has a password.
+    Raises DocumentError: as `citewell.read`.
     """
     allowance = Allowance(budget, len(data), source or "the document")
     with Package(data, allowance, "OpenDocument text", "content.xml") as package:

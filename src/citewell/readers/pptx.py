@@ -37,11 +37,7 @@ class _Size(NamedTuple):
 def read_pptx(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """A PowerPoint presentation. Pages are slides, by the numbers that PowerPoint shows.
 
-    Raises:
-        EmptyDocumentError: no slide that is shown has text.
-        CorruptDocumentError: the ZIP is damaged, or it is no presentation.
-        TooLargeDocumentError: it is beyond the budget.
-        EncryptedDocumentError: its ZIP has a password.
+    Raises DocumentError: as `citewell.read`.
     """
     allowance = Allowance(budget, len(data), source or "the presentation")
     with Package(data, allowance, "presentation", "ppt/presentation.xml") as package:

@@ -40,11 +40,7 @@ class _Formats(NamedTuple):
 def read_xlsx(data: bytes, *, source: str | None = None, budget: Budget = DEFAULT) -> Document:
     """An Excel workbook. Formulas have the value that was last calculated; charts and comments stay out.
 
-    Raises:
-        EmptyDocumentError: no sheet that is shown has text.
-        CorruptDocumentError: the ZIP is damaged, or it is no workbook.
-        TooLargeDocumentError: it is beyond the budget.
-        EncryptedDocumentError: its ZIP has a password.
+    Raises DocumentError: as `citewell.read`.
     """
     with Package(
         data, Allowance(budget, len(data), source or "the workbook"), "workbook", "xl/workbook.xml"

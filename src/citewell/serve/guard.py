@@ -19,7 +19,7 @@ from citewell.serve.compatible import errors
 from citewell.serve.faults import Fault, inside
 from citewell.serve.metrics import Metrics
 from citewell.serve.owners import NOBODY, Caller
-from citewell.serve.page import files
+from citewell.serve.page import routes as files
 from citewell.serve.receiving import Door
 from citewell.serve.settings import Settings
 

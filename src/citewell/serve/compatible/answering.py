@@ -16,7 +16,7 @@ from citewell.pipeline.conversation.talk import Conversation
 from citewell.pipeline.conversation.threads import Thread
 from citewell.serve import collections, keeping, threads
 from citewell.serve.compatible import models
-from citewell.serve.compatible.sources import Source
+from citewell.serve.compatible.parts import Source
 from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
 from citewell.types import Partial

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from citewell.serve.compatible import parts
+from citewell.serve.compatible.parts import Source
 from citewell.serve.compatible.questions import Body, Question, conversation, question_of, sampling
-from citewell.serve.compatible.sources import Source
 
 _DOCUMENTS = ("document", "image")  # the words of a picture are read as those of a scanned page
 

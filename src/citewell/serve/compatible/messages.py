@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from citewell.serve.compatible import errors
+from citewell.serve.compatible.parts import Source
 from citewell.serve.compatible.questions import Question
-from citewell.serve.compatible.sources import Source
 from citewell.serve.compatible.writing import Writing
 from citewell.serve.compatible.written import Piece, tokens
 from citewell.serve.faults import Fault

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from citewell.serve.compatible import parts
+from citewell.serve.compatible.parts import Source
 from citewell.serve.compatible.questions import Body, Question, conversation, question_of, sampling
-from citewell.serve.compatible.sources import Source
 
 _WORDS = ("text", "input_text")  # parts of a user that are words
 _OURS = ("output_text", "refusal", "reasoning", "summary_text")  # parts of earlier replies

@@ -6,11 +6,23 @@ import binascii
 import mimetypes
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from citewell.serve import keeping
-from citewell.serve.compatible.sources import Source
 from citewell.serve.faults import Fault
+
+
+class Source(NamedTuple):
+    """A document that a request brings or names."""
+
+    # `id` of one that is kept, a `file`, a `text`, or `blocks` of text that are cited whole
+    kind: Literal["id", "file", "text", "blocks"]
+    name: str = ""  # the id, or what the file is called
+    title: str | None = None  # as the request says it
+    data: bytes = b""  # the file
+    texts: tuple[str, ...] = ()  # the text, or the blocks
+    place: str | None = None  # for a search result what it calls its source, else None
+
 
 _DATA_URL = re.compile(r"data:([^;,]*)((?:;[^;,]*)*),", re.IGNORECASE)
 _HALF = re.compile("[\ud800-\udfff]")  # of a pair of surrogates, which no reply could say again

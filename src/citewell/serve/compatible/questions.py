@@ -9,8 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from citewell.serve import bodies
 from citewell.serve.compatible import options
-from citewell.serve.compatible.parts import whole, wrong
-from citewell.serve.compatible.sources import Source
+from citewell.serve.compatible.parts import Source, whole, wrong
 
 DEFAULT_MODEL = "citewell"  # the name of the model that answers without a language model
 _MOST = 100  # documents of a request

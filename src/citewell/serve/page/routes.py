@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -9,9 +11,28 @@ from starlette.responses import HTMLResponse, Response
 
 from citewell.export.html_text import attribute, fill
 from citewell.serve import replies
-from citewell.serve.page import files
 from citewell.text import safe
 from citewell.text.data import read_text
+
+_KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_NAMES = ("main.js", "page.css", "mark.svg")
+PATHS = {"/": "assets/index.html", "/described.css": "described.css"} | {
+    f"/page/{name}": f"assets/{name}" for name in _NAMES
+}
+
+
+@cache
+def compressed(path: str) -> bytes:
+    """The gzipped bytes of a file, computed once."""
+    return gzip.compress(file(path)[0], mtime=0)
+
+
+@cache
+def file(path: str) -> tuple[bytes, str]:
+    """The bytes and media type of a file by its URL path."""
+    name = PATHS[path]
+    return read_text(__package__, name).encode(), _KINDS[name.rpartition(".")[2]]
+
 
 _SMALL = 500  # bytes that are not worth compressing
 
@@ -20,17 +41,17 @@ def add(routes: FastAPI) -> None:
     """Add the routes."""
 
     async def asset(request: Request) -> Response:
-        body, kind = files.file(request.url.path)
+        body, kind = file(request.url.path)
         response = replies.conditional(request, body, f"{kind}; charset=utf-8")
         response.headers["Vary"] = "Accept-Encoding"
         takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
         if response.status_code == 200 and takes_gzip and len(body) > _SMALL:
             response.headers["Content-Encoding"] = "gzip"
-            response.body = files.compressed(request.url.path)
+            response.body = compressed(request.url.path)
             response.headers["Content-Length"] = str(len(response.body))
         return response
 
-    for path in files.PATHS:
+    for path in PATHS:
         routes.add_api_route(path, asset, include_in_schema=False)
 
     @routes.get("/docs", include_in_schema=False)
