@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,26 +22,7 @@ if TYPE_CHECKING:
 @click.pass_context
 @options("serve", "host port library files workers token-file oidc oidc-client oidc-secret-file oidc-claim address llm")
 @options("serve", "model promise allowed-host state")
-def serve(
-    context: click.Context,
-    *,
-    host: str,
-    port: int,
-    keys: tuple[str, ...],
-    files: str | None,
-    workers: int | None,
-    token_file: Path | None,
-    oidc: str | None,
-    oidc_client: str | None,
-    oidc_secret_file: Path | None,
-    oidc_claim: str,
-    address: str | None,
-    llm: str | None,
-    models: tuple[str, ...],
-    promises: tuple[str, ...],
-    allowed: tuple[str, ...],
-    state: Path | None,
-) -> None:
+def serve(context: click.Context, /, *, port: int, workers: int | None, keys: tuple[str, ...], **options: Any) -> None:
     """Serve documents, questions and checks over HTTP.
 
     When the service is ready, it prints one line on standard output; requests are logged on standard error.
@@ -63,35 +45,23 @@ def serve(
     from citewell.serve.running import run
     from citewell.serve.settings import Settings
 
-    if llm is not None:
-        registry.build("llm", llm)  # refuses what is wrong with it now, not at the first question
+    if options["llm"] is not None:
+        registry.build("llm", options["llm"])  # refuses what is wrong with it now, not at the first question
     environment = os.environ.get("CITEWELL_LIBRARY")
     places = tuple(named(keys or filter(None, [environment])).items())
-    more = offered(models, promises)
-    provider = _provider(oidc, oidc_client, oidc_secret_file, oidc_claim, address)
-    settings = Settings(
-        "",
-        Path(),
-        llm,
-        token_file,
-        host,
-        allowed,
-        state=state,
-        files=files and files.rstrip("/"),
-        libraries=places,
-        offered=more,
-        oidc=provider,
-    )
+    more = {name: options[name] for name in ("llm", "token_file", "host", "allowed", "state")}
+    more |= {"files": options["files"] and options["files"].rstrip("/"), "libraries": places}
+    more |= {"offered": offered(options["models"], options["promises"]), "oidc": _provider(options)}
+    settings = Settings("", Path(), **more)
     run(settings if workers is None else replace(settings, workers=workers), port)
 
 
-def _provider(
-    issuer: str | None, client: str | None, secret_file: Path | None, claim: str, address: str | None
-) -> Oidc | None:
+def _provider(options: Mapping[str, Any]) -> Oidc | None:
     """By whom people log in, None for nobody."""
     from citewell.errors import UsageError
     from citewell.serve.settings import Oidc
 
+    issuer, client, secret_file = (options[name] for name in ("oidc", "oidc_client", "oidc_secret_file"))
     if issuer is None:
         return None
     needs("citewell serve --oidc", "oidc", "authlib", "joserfc", "httpx")
@@ -103,7 +73,7 @@ def _provider(
         secret = secret_file.read_text(encoding="utf-8").strip() if secret_file else None
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"the secret in {secret_file} cannot be read") from error
-    return Oidc(issuer, client, secret, claim, address)
+    return Oidc(issuer, client, secret, options["oidc_claim"], options["address"])
 
 
 serve.add_command(users)
