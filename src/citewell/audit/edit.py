@@ -27,8 +27,7 @@ FORMS = ("anthropic", "openai-chat", "openai-responses", "gemini")
 def edited(audit: Audit) -> Any:
     """The response with its citations mended: its own JSON for `FORMS`, else written anew in its format.
 
-    Raises:
-        AnswerFormatError: a part of the response that is kept has the wrong type.
+    Raises AnswerFormatError: a part of the response that is kept has the wrong type.
     """
     if audit.form not in FORMS or audit.data is None:
         return wire_write.write(audit.fixed, audit.form, audit.payloads, audit.data)

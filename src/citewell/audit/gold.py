@@ -44,10 +44,8 @@ def read(data: Any, documents: Sequence[Document]) -> tuple[list[Verdict], list[
     """The statements of annotations, each with its evidence in these documents, and what was left out.
 
     A target is found by its TextPositionSelector (code points, as the model says), held against its TextQuoteSelector;
-    where the words stand elsewhere, by those, if they stand in one place alone.
-
-    Raises:
-        InputError: these are no annotations, or none of them is about the documents.
+    where the words stand elsewhere, by those, if they stand in one place alone. Raises InputError: these are no
+    annotations, or none of them is about the documents.
     """
     gold: dict[str, Verdict] = {}
     named: dict[str, Label] = {}  # labels that annotations give: another one of the same statement may say none

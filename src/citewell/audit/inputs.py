@@ -27,9 +27,7 @@ _DEEPEST = 12
 def loaded(response: Any) -> Any:
     """A response as text or parsed JSON.
 
-    Raises:
-        InputError: it is a path, and the file cannot be read.
-        UsageError: it is an object that has no JSON form.
+    Raises InputError: it is a path, and the file cannot be read; UsageError: it is an object that has no JSON form.
     """
     if isinstance(response, str) and _NAME.fullmatch(response.strip()):
         # Never opened: a text may come from anybody, a path does not.

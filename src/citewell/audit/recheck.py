@@ -29,10 +29,8 @@ _ELSEWHERE = ("page", "rects")  # `verify` holds them against the page, where th
 def recheck(answer: Answer, documents: Sequence[Document]) -> tuple[Mismatch, ...]:
     """Everything that comes out otherwise than the answer says.
 
-    Raises:
-        UsageError: the answer does not say how it was made.
-        SpecError: a back end that it names is not known here.
-        BackendError: a model failed.
+    Raises UsageError: the answer does not say how it was made; SpecError: a back end that it names is not known here;
+    BackendError: a model failed.
     """
     return tuple(_differences(answer, again(answer, documents)))
 

@@ -131,8 +131,7 @@ _READERS: Mapping[str, tuple[str, Callable[[str, Mapping[str, Any]], Result]]] =
 def check(results: Sequence[Result], checker: Any = "lexical") -> dict[str, Any]:
     """Every statement judged; answers that decline are counted apart, as what needs no evidence.
 
-    Raises:
-        BackendError: the checker failed.
+    Raises BackendError: the checker failed.
     """
     judge, declining = registry.build("checker", checker), Declining()
     rows: list[dict[str, Any]] = []

@@ -25,8 +25,7 @@ KNOWN = (
 def read(data: Any) -> Response:
     """Read the JSON of a response, its format told by its shape.
 
-    Raises:
-        AnswerFormatError: it is none of the formats, or a part of it has the wrong type.
+    Raises AnswerFormatError: it is none of the formats, or a part of it has the wrong type.
     """
     if (
         isinstance(data, list)
@@ -53,8 +52,7 @@ def read(data: Any) -> Response:
 def stream(text: str) -> Response | None:
     """The response that a stream of events brings; None for a text that is none.
 
-    Raises:
-        AnswerFormatError: the events are damaged, or none that is known.
+    Raises AnswerFormatError: the events are damaged, or none that is known.
     """
     if not wire_streams.is_stream(text):
         return None

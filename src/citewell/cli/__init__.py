@@ -81,9 +81,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is called.
 
-        Raises:
-            PlugInError: it is another package's and cannot be loaded.
-            UsageError: there is no such command, or the package that has it is not installed.
+        Raises PlugInError: it is another package's and cannot be loaded; UsageError: there is no such command, or the
+        package that has it is not installed.
         """
         if args and _command(args[0]) is None and args[0] in LABORATORY:
             raise UsageError(f"{args[0]!r} is a command of the laboratory: pip install citewell-lab")

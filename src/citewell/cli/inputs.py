@@ -42,8 +42,7 @@ class Source(NamedTuple):
 def one_stdin(*names: str) -> None:
     """Refuse a command line in which standard input would have to be two things.
 
-    Raises:
-        UsageError: more than one of the names is `-`.
+    Raises UsageError: more than one of the names is `-`.
     """
     if sum(name == STDIN for name in names) > 1:
         raise UsageError("standard input can be read only once: only one '-' can be given")
@@ -62,8 +61,7 @@ def stdin_bytes() -> bytes:
 def file_text(name: str) -> str:
     """The UTF-8 text of a file or of standard input, as it is.
 
-    Raises:
-        UsageError: it cannot be read, or is no such text.
+    Raises UsageError: it cannot be read, or is no such text.
     """
     try:
         data = stdin_bytes() if name == STDIN else Path(name).read_bytes()
@@ -76,8 +74,7 @@ def file_text(name: str) -> str:
 def response(name: str) -> Any:
     """Somebody's answer: the parsed JSON of a file or of standard input, or its text where it is none.
 
-    Raises:
-        UsageError: it cannot be read, or is neither.
+    Raises UsageError: it cannot be read, or is neither.
     """
     text = file_text(name)
     opening = text.lstrip()[:1]
@@ -212,8 +209,7 @@ def _nearly(name: str, names: Sequence[str]) -> bool:
 def text(argument: str, what: str) -> str:
     """An argument's text, or standard input where it is `-`.
 
-    Raises:
-        InputError: there is nothing in it, it reads like the name of a file, or standard input is not UTF-8.
+    Raises InputError: there is nothing in it, it reads like the name of a file, or standard input is not UTF-8.
     """
     if argument != STDIN:
         if _meant_as_file(argument):
@@ -238,10 +234,8 @@ _OFFSETS = re.compile(r"(\d+):(\d+)")
 def spans(answer: str, parts: Sequence[str]) -> tuple[Span, ...]:
     """The parts of an answer that are named by their words or as `from:to`, in the order of the answer.
 
-    Words name the first place that has them and that no part before them in `parts` has taken.
-
-    Raises:
-        UsageError: the answer has no such part, or not so often.
+    Words name the first place that has them and that no part before them in `parts` has taken. Raises UsageError: the
+    answer has no such part, or not so often.
     """
     taken: list[Span] = []
     for part in parts:

@@ -116,8 +116,7 @@ def output_options(command: F) -> F:
 def refuse_ignored(names: Collection[str], why: str) -> None:
     """Refuse options of the running command that were given although they would change nothing.
 
-    Raises:
-        UsageError: one of them was given; `why` ends the sentence.
+    Raises UsageError: one of them was given; `why` ends the sentence.
     """
     context = click.get_current_context()
     for option in context.command.params:
@@ -129,8 +128,7 @@ def refuse_ignored(names: Collection[str], why: str) -> None:
 def needs(command: str, extra: str, *packages: str) -> None:
     """Hold a command to the packages of its extra, before it does anything.
 
-    Raises:
-        MissingExtraError: one of them is not installed.
+    Raises MissingExtraError: one of them is not installed.
     """
     for package in packages:
         if find_spec(package) is None:

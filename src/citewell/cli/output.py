@@ -21,8 +21,7 @@ from citewell.types import Answer, Partial, Verdict
 def refuse_bad_targets(output: Output, names: Sequence[str]) -> None:
     """Say what is wrong with the output files before any work is done.
 
-    Raises:
-        UsageError: a file cannot be written there, or it is one of the inputs.
+    Raises UsageError: a file cannot be written there, or it is one of the inputs.
     """
     if output.saved:
         from citewell.export import suffixes
@@ -41,8 +40,7 @@ def refuse_bad_targets(output: Output, names: Sequence[str]) -> None:
 def refuse_bad_target(option: str, name: str, inputs: Sequence[str]) -> None:
     """Say what is wrong with one output file; an input is itself by every name that it has, a hard link too.
 
-    Raises:
-        UsageError: it cannot be written there, or it is one of the inputs.
+    Raises UsageError: it cannot be written there, or it is one of the inputs.
     """
     if not name or name == "-":
         raise UsageError(f"{option} needs a file name, not {name!r}")
@@ -62,8 +60,7 @@ def refuse_bad_target(option: str, name: str, inputs: Sequence[str]) -> None:
 def refuse_no_pdf(output: Output, source: Source) -> None:
     """Say that there is nothing to highlight in, before the answer is worked out.
 
-    Raises:
-        UsageError: an annotated PDF is wanted of a document that is none.
+    Raises UsageError: an annotated PDF is wanted of a document that is none.
     """
     if output.pdfs:
         from citewell.export.pdf import is_pdf

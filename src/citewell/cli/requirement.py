@@ -33,8 +33,7 @@ class Shares(NamedTuple):
 def shares(text: str | None) -> str | Shares | None:
     """The requirement of an audit: a label, or `PRECISION/RECALL` as in `0.9/0.8`, `/0.8` for recall alone.
 
-    Raises:
-        BadParameter: it is neither.
+    Raises BadParameter: it is neither.
     """
     if text is None or text in LABELS:
         return text
@@ -53,8 +52,7 @@ def shares(text: str | None) -> str | Shares | None:
 def hold(statements: Sequence[Statement | Verdict | Counted], label: str | None) -> None:
     """Hold statements against a label; what claims nothing, and an answer that was withheld, need none.
 
-    Raises:
-        RequirementError: some fall short.
+    Raises RequirementError: some fall short.
     """
     if label is None:
         return
@@ -68,8 +66,7 @@ def hold(statements: Sequence[Statement | Verdict | Counted], label: str | None)
 def hold_audit(audit: Audit, wanted: str | Shares | None) -> None:
     """Hold an audit against a label of all its statements, or against its precision and recall.
 
-    Raises:
-        RequirementError: it falls short.
+    Raises RequirementError: it falls short.
     """
     if not isinstance(wanted, Shares):
         return hold(audit.statements, wanted)

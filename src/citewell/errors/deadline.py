@@ -62,8 +62,7 @@ def left() -> float | None:
 def check(pause: float = 0.0, why: str = "") -> None:
     """Raise an error if time is up, or would be after a pause; `why` is the last error.
 
-    Raises:
-        TimedOutError: time is up, or nobody waits for the result any more.
+    Raises TimedOutError: time is up, or nobody waits for the result any more.
     """
     if any(stopped.is_set() for stopped in _STOPPED.get()):
         raise TimedOutError("nobody waits for this call any more")

@@ -60,8 +60,7 @@ def rows(result: Answer | Sequence[Verdict]) -> Iterator[dict[str, Any]]:
 def to_pandas(result: Answer | Sequence[Verdict]) -> Any:
     """A DataFrame whose columns have types that hold nulls ("string", "Int64", "Float64"; rectangles are lists).
 
-    Raises:
-        MissingExtraError: pandas is not installed.
+    Raises MissingExtraError: pandas is not installed.
     """
     try:
         import pandas as pd
@@ -75,8 +74,7 @@ def to_pandas(result: Answer | Sequence[Verdict]) -> Any:
 def to_arrow(result: Answer | Sequence[Verdict]) -> Any:
     """A table of Arrow: strings, 64-bit integers and floats; rectangles are lists of lists of floats.
 
-    Raises:
-        MissingExtraError: pyarrow is not installed.
+    Raises MissingExtraError: pyarrow is not installed.
     """
     try:
         import pyarrow as pa

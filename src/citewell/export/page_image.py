@@ -34,11 +34,7 @@ def draw(
     """The page with this number, the first being 1.
 
     `scale` is how many pixels a point has, fewer where that would be a picture beyond measure; where it is None the
-    longer side has `longest`.
-
-    Raises:
-        UsageError: there is no such page.
-        CorruptDocumentError: PDFium cannot open it.
+    longer side has `longest`. Raises UsageError: there is no such page; CorruptDocumentError: PDFium cannot open it.
     """
     import pypdfium2
 

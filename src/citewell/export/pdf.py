@@ -52,9 +52,7 @@ def is_pdf(data: bytes) -> bool:
 def annotate(result: Answer | Sequence[Verdict], document: Document, data: bytes) -> tuple[bytes, tuple[str, ...]]:
     """The PDF with highlights, and warnings about the citations that could not be marked.
 
-    Raises:
-        UsageError: `data` is not a PDF.
-        CorruptDocumentError: PDFium cannot open it.
+    Raises UsageError: `data` is not a PDF; CorruptDocumentError: PDFium cannot open it.
     """
     import pypdfium2
 

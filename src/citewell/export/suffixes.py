@@ -23,9 +23,8 @@ Writer = Callable[[Result, Sequence[Document]], bytes]
 def render(name: str, result: Result, documents: Sequence[Document] = ()) -> bytes:
     """The bytes of the file.
 
-    Raises:
-        UsageError: no form has this suffix, or the form needs a document that is not there.
-        MissingExtraError: the form needs a package that is not installed.
+    Raises UsageError: no form has this suffix, or the form needs a document that is not there; MissingExtraError: the
+    form needs a package that is not installed.
     """
     return form(name)(result, documents)
 
@@ -33,10 +32,8 @@ def render(name: str, result: Result, documents: Sequence[Document] = ()) -> byt
 def form(name: str) -> Writer:
     """What writes the form that a file's name ends with.
 
-    Raises:
-        UsageError: there is none.
-        PlugInError: it is another package's and cannot be loaded.
-        MissingExtraError: it needs a package that is not installed.
+    Raises UsageError: there is none; PlugInError: it is another package's and cannot be loaded; MissingExtraError: it
+    needs a package that is not installed.
     """
     for suffix in FORMS:
         if name.lower().endswith(suffix):

@@ -26,9 +26,8 @@ def named(place: str | os.PathLike[str]) -> str:
 def scheme(place: str | os.PathLike[str]) -> str | None:
     """What an address begins with, None for a path of this machine.
 
-    Raises:
-        UsageError: no address that begins so can be read.
-        MissingExtraError: the package that reads it is not installed.
+    Raises UsageError: no address that begins so can be read; MissingExtraError: the package that reads it is not
+    installed.
     """
     match = _ADDRESS.match(os.fspath(place))
     if match is None:
@@ -47,8 +46,7 @@ def scheme(place: str | os.PathLike[str]) -> str | None:
 def faults(place: str, verb: str) -> Iterator[None]:
     """Faults of a file or of a store as an error that names the place; `verb` is read or written.
 
-    Raises:
-        InputError: something went wrong.
+    Raises InputError: something went wrong.
     """
     try:
         yield

@@ -84,8 +84,7 @@ class Ahead:
     def read(self, data: bytes, name: str) -> tuple[Document, bytes]:
         """The document in a file, and the bytes that it is kept as.
 
-        Raises:
-            DocumentError: as `citewell.read`, or reading it ended the process that did.
+        Raises DocumentError: as `citewell.read`, or reading it ended the process that did.
         """
         line, good = self._read.pop(name, (b"", False))
         if good and line[:32] == hashlib.sha256(data).digest():

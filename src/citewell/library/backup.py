@@ -35,10 +35,8 @@ class Copied(NamedTuple):
 def copy(source: Library, place: str) -> Copied:
     """Copy a library, with kept results, corrections and users, to a folder or server that has none yet.
 
-    A folder appears when it is whole. What is copied are bytes: `verify` says whether they were damaged before.
-
-    Raises:
-        LibraryError: there is a library at the place, or one cannot be made there; or the source's index is damaged.
+    A folder appears when it is whole. What is copied are bytes: `verify` says whether they were damaged before. Raises
+    LibraryError: there is a library at the place, or one cannot be made there; or the source's index is damaged.
     """
     if is_address(place):
         with Library(place) as library:

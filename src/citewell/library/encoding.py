@@ -39,8 +39,7 @@ class Meaning:
     def mix(self, text: str, missing: int) -> Mix:
         """How a question or statement is compared, where so many documents have no vectors.
 
-        Raises:
-            EncoderError: the library has no vectors, not of all documents, or another encoder's.
+        Raises EncoderError: the library has no vectors, not of all documents, or another encoder's.
         """
         encoder = self._encoder
         if missing:
@@ -114,8 +113,7 @@ class Encoder:
     def hold(self, kept: EncoderRow, place: str) -> None:
         """Refuse to work for a library whose vectors another encoder made.
 
-        Raises:
-            EncoderError: another one made them.
+        Raises EncoderError: another one made them.
         """
         anew = f"citewell library refresh --rebuild --library {place} --encoder {self.name!r} makes all vectors anew"
         if kept.name != self.name:

@@ -119,8 +119,7 @@ class History:
     def correct(self, correction: Correction, documents: Collection[Entry]) -> None:
         """Keep a correction, which goes with the documents that it quotes, and with the result.
 
-        Raises:
-            LibraryError: one of them was removed meanwhile.
+        Raises LibraryError: one of them was removed meanwhile.
         """
         row = correction._asdict() | {"labels": self._view.labels, "citations": list(correction.citations)}
         sources = [entry.source for entry in documents]

@@ -70,8 +70,7 @@ class KeptResult(NamedTuple):
     def value(self) -> Answer | list[Verdict]:
         """The result as an answer or as verdicts; of an audit the answer with its citations mended.
 
-        Raises:
-            AnswerFormatError: it is none.
+        Raises AnswerFormatError: it is none.
         """
         if self.summary.kind == "check":
             return list(Field(self.result)["verdicts"].each(Verdict.read))

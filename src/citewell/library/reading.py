@@ -59,8 +59,7 @@ class Taken(NamedTuple):
 def files(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
     """The files that paths name: a folder stands for what lies in it and below, of the kinds that are read.
 
-    Raises:
-        InputError: a path is not there.
+    Raises InputError: a path is not there.
     """
     by_name: dict[str, None] = {}
     for values in paths:
@@ -159,9 +158,8 @@ def _iso(day: str) -> str:
 def kept(connection: sa.Connection, entry: Entry) -> Document:
     """A document of the library, as it was read.
 
-    Raises:
-        LibraryError: it was removed meanwhile, or what is kept of it is damaged.
-        StoreUnreachableError: its file lies in a store that does not answer.
+    Raises LibraryError: it was removed meanwhile, or what is kept of it is damaged; StoreUnreachableError: its file
+    lies in a store that does not answer.
     """
     return loaded(connection, entry, objects.file(connection, entry.content))
 
@@ -169,8 +167,7 @@ def kept(connection: sa.Connection, entry: Entry) -> Document:
 def loaded(connection: sa.Connection, entry: Entry, file: bytes | None) -> Document:
     """A document of the library with the bytes of its file; without them nothing of it has a rectangle.
 
-    Raises:
-        LibraryError: as in `kept`.
+    Raises LibraryError: as in `kept`.
     """
     data = records.content(connection, entry.content, KIND)
     if data is None:
@@ -189,8 +186,7 @@ def damaged(entry: Entry, what: str) -> LibraryError:
 def fields(data: Mapping[str, Any]) -> dict[str, Any]:
     """A user's own fields of a document, as they are kept.
 
-    Raises:
-        UsageError: a name or value is none that can be filtered by.
+    Raises UsageError: a name or value is none that can be filtered by.
     """
     for name, value in data.items():
         if not re.fullmatch(r"[A-Za-z_][\w.-]*", name):

@@ -199,8 +199,7 @@ class Writer:
     def begin(self) -> None:
         """Hold the encoder against the one that the library names, or let it be named from now on.
 
-        Raises:
-            EncoderError: another one made the vectors.
+        Raises EncoderError: another one made the vectors.
         """
         if self._encoder is None:
             return
@@ -299,8 +298,7 @@ class Writer:
     def remove(self, gone: Sequence[Entry]) -> int:
         """Take documents out, unless the store of their files is lost.
 
-        Raises:
-            StoreUnreachableError: it is; everything is as it was.
+        Raises StoreUnreachableError: it is; everything is as it was.
         """
         if gone:
             with self._database.reading() as connection:

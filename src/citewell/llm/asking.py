@@ -42,11 +42,8 @@ def client(llm: Any) -> LLM:
     """The client of a spec; anything that is no spec is a client already.
 
     One of a service is built once a process, so that whoever names it shares its limits, its connections and what it
-    has learned of the model. A process that was forked has clients of its own.
-
-    Raises:
-        SpecError: the name or a parameter is not known, or a value is refused.
-        MissingExtraError: a package is not installed.
+    has learned of the model. A process that was forked has clients of its own. Raises SpecError: the name or a
+    parameter is not known, or a value is refused; MissingExtraError: a package is not installed.
     """
     built: LLM = registry.build("llm", llm)  # refuses what is wrong with the spec before anything is kept
     if not isinstance(llm, str | registry.Spec):
@@ -61,9 +58,8 @@ def client(llm: Any) -> LLM:
 def complete(llm: LLM, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
     """A model's reply without what it thought aloud, whose tokens are counted, by an estimate where it tells none.
 
-    Raises:
-        UsageError: the request has tools or options that the model's client does not know.
-        BackendError: the model or its service failed.
+    Raises UsageError: the request has tools or options that the model's client does not know; BackendError: the model
+    or its service failed.
     """
     name = getattr(llm, "name", type(llm).__name__)
     if unknown := sorted(dict(request.options).keys() - getattr(llm, "options", frozenset())):
@@ -83,10 +79,8 @@ def complete(llm: LLM, request: Request, on_text: Callable[[str], None] | None =
 def complete_all(llm: LLM, requests: Sequence[Request], concurrency: int | None = None) -> list[Completion]:
     """The replies to all requests, in order; equal requests are asked once.
 
-    `concurrency` is the model's own where None, 1 without one.
-
-    Raises:
-        BackendError: the first failure. Requests that were not begun are not made then.
+    `concurrency` is the model's own where None, 1 without one. Raises BackendError: the first failure. Requests that
+    were not begun are not made then.
     """
     replies = complete_each(llm, requests, concurrency)
     return [reply for reply in replies if isinstance(reply, Completion)]  # errors are kept only where one asks
@@ -102,10 +96,7 @@ def complete_each(
     """As `complete_all`, with errors that concern one request alone in its place.
 
     Errors that are not to `keep` end everything. `on_done` is told the position and the reply of each request, in the
-    order of the requests, by the caller's thread.
-
-    Raises:
-        BackendError: one that is not kept.
+    order of the requests, by the caller's thread. Raises BackendError: one that is not kept.
     """
     size = concurrency if concurrency is not None else int(getattr(llm, "concurrency", 1))
     distinct = list(dict.fromkeys(requests))

@@ -83,9 +83,8 @@ class Caller:
     def run(self, do: Callable[[], T], tokens: int = 0) -> T:
         """The result of `do`, which raises `Again` for what may pass.
 
-        Raises:
-            BackendError: what the last try failed with.
-            TimedOutError: the whole call has no time left for a further try.
+        Raises BackendError: what the last try failed with; TimedOutError: the whole call has no time left for a further
+        try.
         """
         for tried in range(self.retries + 1):
             self._wait(tokens)

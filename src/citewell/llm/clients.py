@@ -24,9 +24,8 @@ LIBRARIES = (*_MODELS, "langchain_core", "llama_index")
 def model(value: Any) -> LLM:
     """A language model of what somebody has: a function, a client, or a client and the name of its model.
 
-    Raises:
-        SpecError: it is none, or it does not say which model is meant.
-        MissingExtraError: the package of a client is not installed with us.
+    Raises SpecError: it is none, or it does not say which model is meant; MissingExtraError: the package of a client is
+    not installed with us.
     """
     client, name = value if isinstance(value, tuple) and len(value) == 2 else (value, None)
     library = _library(client)

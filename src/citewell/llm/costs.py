@@ -19,8 +19,7 @@ def cost(
 ) -> float | None:
     """US dollars, None where the model's price or a token figure is not known.
 
-    Raises:
-        UsageError: the file of prices cannot be read.
+    Raises UsageError: the file of prices cannot be read.
     """
     if input_tokens is None or output_tokens is None:
         return None

@@ -31,8 +31,7 @@ class Function:
     def complete(self, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
         """The reply; its pieces as they come where the function yields them.
 
-        Raises:
-            ReplyError: the function failed, or returned no text.
+        Raises ReplyError: the function failed, or returned no text.
         """
         parts = [f"{attached.title or ''}\n{' '.join(attached.blocks)}".strip() for attached in request.documents]
         try:

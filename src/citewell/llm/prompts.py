@@ -73,8 +73,7 @@ def from_file(path: str | Path, gaps: frozenset[str] | None = None) -> Prompt:
 def chosen(package: str, name: str, path: str | None) -> Prompt:
     """The user's own prompt where there is a path, ours otherwise; theirs must have the gaps of ours.
 
-    Raises:
-        UsageError: the file cannot be read, or a gap is missing.
+    Raises UsageError: the file cannot be read, or a gap is missing.
     """
     shipped = builtin(package, name)
     return shipped if path is None else from_file(path, shipped.gaps)

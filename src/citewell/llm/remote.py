@@ -40,8 +40,7 @@ class Heard:
     def __call__(self, piece: str) -> None:
         """Take in a piece; what may be the beginning of a key is held back until it is known.
 
-        Raises:
-            TimedOutError: the whole call has no time left.
+        Raises TimedOutError: the whole call has no time left.
         """
         deadline.check()
         self.pending += piece
@@ -142,10 +141,9 @@ class Remote(ABC):
     def complete(self, request: Request, on_text: OnText = None) -> Completion:
         """The reply; with `on_text` it is streamed. One that is or counts as a refusal has `finish` "refused".
 
-        Raises:
-            MissingExtraError: the service's package is not installed.
-            BackendError: one of AuthenticationError, UnknownModelError, ContextTooLongError, RefusedError,
-                UnreachableError, RateLimitError, TimedOutError and ReplyError, or itself for other faults.
+        Raises MissingExtraError: the service's package is not installed; BackendError: one of AuthenticationError,
+        UnknownModelError, ContextTooLongError, RefusedError, UnreachableError, RateLimitError, TimedOutError and
+        ReplyError, or itself for other faults.
         """
         tokens = sum(estimate(message.content) + 4 for message in request.messages)
         tokens += sum(estimate(block) for document in request.documents for block in document.blocks)

@@ -77,9 +77,8 @@ class Replay:
     def complete(self, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
         """The recorded reply, or the model's, which is recorded before it is returned.
 
-        Raises:
-            BackendError: nothing is recorded for the request and the mode forbids to ask, the file cannot be read
-                or written, or the model failed.
+        Raises BackendError: nothing is recorded for the request and the mode forbids to ask, the file cannot be read or
+        written, or the model failed.
         """
         key = self.key(request)
         if self.mode != "record":

@@ -49,10 +49,7 @@ class Scripted:
     def complete(self, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
         """The next reply; with `on_text` it is handed over word by word.
 
-        Token figures are estimates.
-
-        Raises:
-            BackendError: there is no reply left, or the file of replies cannot be read.
+        Token figures are estimates. Raises BackendError: there is no reply left, or the file of replies cannot be read.
         """
         reply = self._next(request)
         if isinstance(reply, str):

@@ -62,9 +62,8 @@ class Calls:
     def completed(self, call: Call, reply: Completion, *, offered: bool, empty: str) -> Completion:
         """A reply with these calls where tools were offered, else with the answer that one of them holds.
 
-        Raises:
-            ReplyError: it calls tools that were not offered, and says nothing.
-            Again: it says nothing, which is what is `empty`.
+        Raises ReplyError: it calls tools that were not offered, and says nothing; Again: it says nothing, which is what
+        is `empty`.
         """
         if offered and self:
             return replace(reply, calls=self.all)

@@ -41,10 +41,8 @@ class Transformers(LocalModel):
     def complete(self, request: Request, on_text: Callable[[str], None] | None = None) -> Completion:
         """The reply; with `on_text` it is streamed.
 
-        Raises:
-            MissingExtraError: torch, transformers or, for an adapter, peft is not installed.
-            BackendError: the model cannot be loaded.
-            ContextTooLongError: prompt and reply do not fit.
+        Raises MissingExtraError: torch, transformers or, for an adapter, peft is not installed; BackendError: the model
+        cannot be loaded; ContextTooLongError: prompt and reply do not fit.
         """
         torch = import_torch()
         loaded = self._loaded

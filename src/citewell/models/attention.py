@@ -149,8 +149,7 @@ def read_rows(
 def causal(loaded: Loaded) -> Loaded:
     """The same model, whose tokens see only what stands before them.
 
-    Raises:
-        BackendError: they see what follows them too.
+    Raises BackendError: they see what follows them too.
     """
     if bidirectional(loaded):
         raise BackendError("attention is read from causal language models: this model's tokens see what follows them")

@@ -42,9 +42,8 @@ class Placement(NamedTuple):
     def known(self) -> Placement:
         """With the device and the number type that `auto` means here.
 
-        Raises:
-            MissingExtraError: a package that this needs is not installed.
-            BackendError: the device is not there, or a setting has no such value.
+        Raises MissingExtraError: a package that this needs is not installed; BackendError: the device is not there, or
+        a setting has no such value.
         """
         device = device_of(self.device)
         if self.device_map:
@@ -87,9 +86,7 @@ _LOCK = threading.RLock()
 def device_of(device: str = "auto") -> str:
     """The device to work on: `auto` takes a GPU where there is one.
 
-    Raises:
-        MissingExtraError: torch is not installed.
-        BackendError: the device that was asked for is not there.
+    Raises MissingExtraError: torch is not installed; BackendError: the device that was asked for is not there.
     """
     torch = import_torch()
     if device == "auto":
@@ -104,8 +101,7 @@ def device_of(device: str = "auto") -> str:
 def dtype_of(dtype: str, device: str) -> str:
     """The number type: `auto` is half precision on a GPU, where it is faster, and float32 elsewhere.
 
-    Raises:
-        BackendError: no such type.
+    Raises BackendError: no such type.
     """
     torch = import_torch()
     if dtype == "auto":
@@ -150,9 +146,8 @@ def load(kind: Kind, model: str, revision: str | None = None, placement: Placeme
 def load_own(kind: Kind, model: str, revision: str | None = None, placement: Placement = AUTO) -> Loaded:
     """As `load`, but a model that nobody else gets: for what changes it, such as training.
 
-    Raises:
-        MissingExtraError: torch or transformers is not installed.
-        BackendError: the model is not found or cannot be loaded.
+    Raises MissingExtraError: torch or transformers is not installed; BackendError: the model is not found or cannot be
+    loaded.
     """
     return _load(kind, model, revision, placement.known())
 
@@ -162,9 +157,8 @@ def load_adapted(
 ) -> Loaded:
     """As `load`, with a LoRA adapter made for the model: a hub id or a local path.
 
-    Raises:
-        MissingExtraError: torch, transformers or peft is not installed.
-        BackendError: the model or the adapter is not found or cannot be loaded.
+    Raises MissingExtraError: torch, transformers or peft is not installed; BackendError: the model or the adapter is
+    not found or cannot be loaded.
     """
     known = placement.known()
 
@@ -182,9 +176,8 @@ def load_adapted(
 def load_sentence_encoder(model: str, revision: str | None = None, placement: Placement = AUTO) -> Any:
     """A SentenceTransformer, loaded the first time. A plain encoder gets mean pooling.
 
-    Raises:
-        MissingExtraError: sentence-transformers is not installed.
-        BackendError: the model is not found or cannot be loaded.
+    Raises MissingExtraError: sentence-transformers is not installed; BackendError: the model is not found or cannot be
+    loaded.
     """
     if placement.spread:
         raise BackendError("a sentence encoder runs whole on one device: leave device_map and quantize away")
@@ -217,8 +210,7 @@ def name_models(places: Mapping[str, str]) -> None:
 def local_path(model: str) -> str:
     """A model's name as libraries take it; a path that is not there would pass for the name of a download.
 
-    Raises:
-        UnknownModelError: it looks like a path and does not exist, or is empty, or no model lies there.
+    Raises UnknownModelError: it looks like a path and does not exist, or is empty, or no model lies there.
     """
     if not model:
         raise UnknownModelError("no model is named: give model=PATH or model=HUB/ID")
@@ -290,9 +282,7 @@ def _explained(name: str, what: str = "model") -> Iterator[None]:
 def kind_of(model: str, revision: str | None = None) -> Kind:
     """Whether a model is an encoder-decoder or a classifier, from its config alone.
 
-    Raises:
-        MissingExtraError: transformers is not installed.
-        BackendError: the model is not found.
+    Raises MissingExtraError: transformers is not installed; BackendError: the model is not found.
     """
     return "seq2seq" if config_of(model, revision).is_encoder_decoder else "classifier"
 
@@ -300,9 +290,7 @@ def kind_of(model: str, revision: str | None = None) -> Kind:
 def load_tokenizer(model: str, revision: str | None = None) -> tuple[Any, Any]:
     """A model's tokenizer and config, without its weights.
 
-    Raises:
-        MissingExtraError: transformers is not installed.
-        BackendError: the model is not found.
+    Raises MissingExtraError: transformers is not installed; BackendError: the model is not found.
     """
     config = config_of(model, revision)
     with _explained(model):

@@ -38,18 +38,16 @@ class LocalModel:
     def load(self, kind: Kind, model: str | None = None) -> Loaded:
         """The model and its tokenizer, or another `model` with the same settings.
 
-        Raises:
-            MissingExtraError: torch or transformers is not installed.
-            BackendError: the model is not found or cannot be loaded.
+        Raises MissingExtraError: torch or transformers is not installed; BackendError: the model is not found or cannot
+        be loaded.
         """
         return loading.load(kind, model or self.model, self.revision, self.placement)
 
     def load_sentence_encoder(self, model: str | None = None) -> Any:
         """As `load`, a SentenceTransformer.
 
-        Raises:
-            MissingExtraError: sentence-transformers is not installed.
-            BackendError: the model is not found or cannot be loaded.
+        Raises MissingExtraError: sentence-transformers is not installed; BackendError: the model is not found or cannot
+        be loaded.
         """
         return loading.load_sentence_encoder(model or self.model, self.revision, self.placement)
 
@@ -89,9 +87,8 @@ class PortableModel(BatchedModel):
     def load(self, kind: Kind, model: str | None = None) -> Loaded:
         """The model and its tokenizer, or another `model` with the same settings.
 
-        Raises:
-            MissingExtraError: what its runtime needs is not installed.
-            BackendError: the model is not found or cannot be loaded.
+        Raises MissingExtraError: what its runtime needs is not installed; BackendError: the model is not found or
+        cannot be loaded.
         """
         name = model or self.model
         if portable.runtime(name, self.runtime) == "onnx":

@@ -33,8 +33,7 @@ def trimmed(text: str, offsets: Sequence[tuple[int, int]]) -> Pairs:
 def encode(tokenizer: Any, text: str, *, special: bool) -> tuple[list[int], Pairs]:
     """Token ids of a text and their (n, 2) offsets; special tokens have (0, 0).
 
-    Raises:
-        BackendError: the tokenizer keeps no offsets.
+    Raises BackendError: the tokenizer keeps no offsets.
     """
     if not tokenizer.is_fast:
         raise BackendError(f"the tokenizer {type(tokenizer).__name__} keeps no offsets: a fast tokenizer is needed")

@@ -26,9 +26,8 @@ def runtime(model: str, wanted: str) -> Literal["torch", "onnx"]:
 def load(model: str, revision: str | None, placement: Placement) -> Loaded:
     """A model of onnxruntime with its tokenizer, loaded the first time.
 
-    Raises:
-        MissingExtraError: onnxruntime or tokenizers is not installed.
-        BackendError: the model is not found or damaged, or the placement asks for what onnxruntime has not.
+    Raises MissingExtraError: onnxruntime or tokenizers is not installed; BackendError: the model is not found or
+    damaged, or the placement asks for what onnxruntime has not.
     """
     if placement.device_map or placement.quantize not in (None, "8bit") or placement.dtype not in ("auto", "float32"):
         raise BackendError("under runtime=onnx a model is whole on one device, in float32 or with quantize=8bit")
@@ -45,9 +44,7 @@ def load(model: str, revision: str | None, placement: Placement) -> Loaded:
 def kind_of(model: str, revision: str | None, wanted: str) -> Kind:
     """Whether a model is an encoder-decoder or a classifier, from its config alone.
 
-    Raises:
-        MissingExtraError: what its runtime needs is not installed.
-        BackendError: the model is not found.
+    Raises MissingExtraError: what its runtime needs is not installed; BackendError: the model is not found.
     """
     if runtime(model, wanted) == "torch":
         return loading.kind_of(model, revision)

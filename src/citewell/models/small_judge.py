@@ -68,9 +68,7 @@ class SmallJudge:
     def read(self, evidence: str, claims: Sequence[str]) -> list[Reading]:
         """What is said of each claim over one text; what of the text is beyond the limit is left out (see `parts`).
 
-        Raises:
-            MissingExtraError: onnxruntime or tokenizers is not installed.
-            BackendError: the folder is damaged.
+        Raises MissingExtraError: onnxruntime or tokenizers is not installed; BackendError: the folder is damaged.
         """
         past = self._evidence(evidence)
         result: list[Reading] = []
@@ -186,10 +184,8 @@ def _loaded(path: Path, _written: int) -> tuple[Any, Any]:
 def find(model: str | None) -> SmallJudge:
     """The judge in a folder, or that of the package citewell-judge.
 
-    Raises:
-        MissingExtraError: no folder is named and the package is not installed.
-        UsageError: there is no judge in the folder.
-        BackendError: its settings are damaged.
+    Raises MissingExtraError: no folder is named and the package is not installed; UsageError: there is no judge in the
+    folder; BackendError: its settings are damaged.
     """
     path = _place(model)
     try:

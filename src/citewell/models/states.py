@@ -36,8 +36,7 @@ class _StopError(Exception):
 def layer_number(loaded: Loaded, layer: int) -> int:
     """The layer counted from 0, the embeddings, to the number of layers, the last one; negative counts from the end.
 
-    Raises:
-        BackendError: the model has no such layer.
+    Raises BackendError: the model has no such layer.
     """
     count = int(loaded.model.config.num_hidden_layers)
     number = layer + count + 1 if layer < 0 else layer

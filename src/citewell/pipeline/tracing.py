@@ -18,10 +18,8 @@ from citewell.errors.notes import Observer
 def opentelemetry(provider: Any = None) -> Observer:
     """What makes a span `citewell.STAGE` of each stage, with figures and names of back ends, never with a text.
 
-    `provider` gives the tracer, that of the process where None.
-
-    Raises:
-        MissingExtraError: opentelemetry-api is not installed.
+    `provider` gives the tracer, that of the process where None. Raises MissingExtraError: opentelemetry-api is not
+    installed.
     """
     try:
         from opentelemetry import trace

@@ -96,16 +96,14 @@ class Allowance:
     def tags(self, data: bytes, what: str) -> None:
         """Check the number of tags in markup against the limit before parsing.
 
-        Raises:
-            TooLargeDocumentError: there are more.
+        Raises TooLargeDocumentError: there are more.
         """
         self.budget.hold("elements", data.count(b"<") - data.count(b"</"), what)
 
     def written(self, characters: int) -> None:
         """Check the number of extracted characters against the size of the input, and the time taken.
 
-        Raises:
-            TooLargeDocumentError: there are more than the allowed multiple, or it took too long.
+        Raises TooLargeDocumentError: there are more than the allowed multiple, or it took too long.
         """
         self.budget.hold("seconds", int(time.monotonic() - self.began), self.what)
         if characters > GROWTH_FLOOR and characters > self.budget.growth * self.size:
@@ -114,8 +112,7 @@ class Allowance:
     def pages(self, count: int) -> None:
         """Check the number of pages of a PDF against the limit, and against what a file of its size can have.
 
-        Raises:
-            TooLargeDocumentError: there are more.
+        Raises TooLargeDocumentError: there are more.
         """
         self.budget.hold("pages", count, self.what)
         if count > PAGES_FLOOR and count * PAGE_BYTES > self.size:

@@ -265,8 +265,7 @@ class Builder:
     def document(self, *, title: str | None = None, source: str | None = None) -> Document:
         """The document; its title is that of a filing's cover, the one given, else its first heading.
 
-        Raises:
-            EmptyDocumentError: no block has text.
+        Raises EmptyDocumentError: no block has text.
         """
         if not self.blocks:
             raise EmptyDocumentError(f"{source or 'the document'} has no text")

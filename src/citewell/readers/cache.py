@@ -32,8 +32,7 @@ def folder() -> Path:
 def read(data: bytes, name: str) -> Document:
     """Read a document, or fetch it where somebody read the same bytes under the same kind of name before.
 
-    Raises:
-        DocumentError: as `citewell.read`.
+    Raises DocumentError: as `citewell.read`.
     """
     if len(data) < _SMALL or plugged(name):  # another package's reader may change, and has no version here
         return readers.read(data, name=name)

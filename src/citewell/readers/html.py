@@ -71,8 +71,7 @@ def declared_charset(data: bytes) -> str | None:
 def parse(text: str, source: str | None = None) -> Any:
     """The element tree of a page, None where there is no element.
 
-    Raises:
-        TooLargeDocumentError: tags are nested deeper than 2,048.
+    Raises TooLargeDocumentError: tags are nested deeper than 2,048.
     """
     from lxml import etree
 

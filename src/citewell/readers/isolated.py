@@ -47,11 +47,8 @@ def read_isolated(
 ) -> Document:
     """The document that `read` returns for these bytes, read in a separate process.
 
-    `progress` is called in another thread.
-
-    Raises:
-        DocumentError: as `read` does; a process that crashes is a `CorruptDocumentError`, one that takes too much time
-            or memory a `TooLargeDocumentError`.
+    `progress` is called in another thread. Raises DocumentError: as `read` does; a process that crashes is a
+    `CorruptDocumentError`, one that takes too much time or memory a `TooLargeDocumentError`.
     """
     payload, rest = _run_job({"name": name, "ocr": ocr}, data, budget, name or "the input", progress)
     document = Document.from_dict(payload["document"])

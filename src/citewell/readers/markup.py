@@ -51,10 +51,8 @@ def attribute(element: Any, name: str) -> str | None:
 def parse_xml(data: bytes, allowance: Allowance, warnings: list[str]) -> _Element:
     """The root of an XML file. Nothing is fetched, no entity of the file's own is expanded.
 
-    Raises:
-        CorruptDocumentError: it is not well-formed.
-        TooLargeDocumentError: it nests elements too deep or has too many, or its entities expand too far.
-        UnsupportedFormatError: it draws text from other files through entities.
+    Raises CorruptDocumentError: it is not well-formed; TooLargeDocumentError: it nests elements too deep or has too
+    many, or its entities expand too far; UnsupportedFormatError: it draws text from other files through entities.
     """
     from lxml import etree
 

@@ -95,8 +95,7 @@ class Tesseract:
     ) -> Recognised:
         """Read a page that is given as greys, row by row, of which `scale` make a point; `size` is that of the page.
 
-        Raises:
-            UnreadPageError: Tesseract took too long, or failed.
+        Raises UnreadPageError: Tesseract took too long, or failed.
         """
         high, wide = greys.shape
         size = size or (wide / scale, high / scale)
@@ -135,8 +134,7 @@ class Tesseract:
 def engine_for(ocr: str) -> Tesseract | None:
     """Tesseract for languages, or as `auto` and `off` say; None where nothing is to be read.
 
-    Raises:
-        UsageError: Tesseract is not there, or has no such language.
+    Raises UsageError: Tesseract is not there, or has no such language.
     """
     if ocr == OFF or (ocr == AUTO and not installed()):
         return None

@@ -41,9 +41,8 @@ _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 def open_zip(data: bytes, allowance: Allowance) -> zipfile.ZipFile:
     """A ZIP whose members, as it says itself, stay within the budget.
 
-    Raises:
-        CorruptDocumentError: it is damaged.
-        TooLargeDocumentError: it has too many members, or they would expand too far.
+    Raises CorruptDocumentError: it is damaged; TooLargeDocumentError: it has too many members, or they would expand too
+    far.
     """
     budget, what = allowance.budget, allowance.what
     budget.hold("members", data.count(b"PK\1\2"), what)  # zipfile would make an object of each
@@ -58,10 +57,8 @@ def open_zip(data: bytes, allowance: Allowance) -> zipfile.ZipFile:
 def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, allowance: Allowance, most: int = -1) -> bytes:
     """The first `most` bytes of a member, all without; never more than it says that it has.
 
-    Raises:
-        CorruptDocumentError: it is damaged.
-        EncryptedDocumentError: a password is needed.
-        TooLargeDocumentError: it would expand beyond the budget.
+    Raises CorruptDocumentError: it is damaged; EncryptedDocumentError: a password is needed; TooLargeDocumentError: it
+    would expand beyond the budget.
     """
     budget, what = allowance.budget, f"{allowance.what}: {member.filename}"
     if member.flag_bits & 1:

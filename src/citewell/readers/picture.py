@@ -34,12 +34,9 @@ def read_picture(
 ) -> Document:
     """A picture of one page, or a TIFF of several.
 
-    Raises:
-        UnsupportedFormatError: OCR is not there, or off.
-        CorruptDocumentError: it is damaged.
-        TooLargeDocumentError: it has more pages or pixels than the budget allows.
-        EmptyDocumentError: OCR finds no words.
-        UsageError: `ocr` names languages that Tesseract does not have.
+    Raises UnsupportedFormatError: OCR is not there, or off; CorruptDocumentError: it is damaged; TooLargeDocumentError:
+    it has more pages or pixels than the budget allows; EmptyDocumentError: OCR finds no words; UsageError: `ocr` names
+    languages that Tesseract does not have.
     """
     what = source or "the picture"
     engine = engine_for(ocr)

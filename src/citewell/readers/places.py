@@ -66,8 +66,7 @@ def kept(document: Document) -> dict[str, Any] | None:
 def placed(document: Document, places: Any, path: Path, file: str | Path | None) -> Document:
     """The document that was saved at `path`, with what finds its rectangles; a warning where there is no such file.
 
-    Raises:
-        CorruptDocumentError: the map is damaged.
+    Raises CorruptDocumentError: the map is damaged.
     """
     if places is None:
         return document

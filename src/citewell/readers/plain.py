@@ -22,8 +22,7 @@ _BULLET = re.compile(r"[ \t]*(?:[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxI
 def read_plain(data: bytes, *, source: str | None = None, table: bool = False) -> Document:
     """A plain text file. Form feeds part pages; with `table`, every line is a row (CSV, TSV).
 
-    Raises:
-        EmptyDocumentError: there is nothing but white space.
+    Raises EmptyDocumentError: there is nothing but white space.
     """
     text, warnings = decode(data)
     return from_lines(text.replace("\r\n", "\n").replace("\r", "\n"), warnings, source=source, table=table)
@@ -32,8 +31,7 @@ def read_plain(data: bytes, *, source: str | None = None, table: bool = False) -
 def from_lines(text: str, warnings: list[str], *, source: str | None = None, table: bool = False) -> Document:
     """A document whose text is `text`: blank lines part paragraphs, and so does each line where lines are not wrapped.
 
-    Raises:
-        EmptyDocumentError: there is nothing but white space.
+    Raises EmptyDocumentError: there is nothing but white space.
     """
     blocks = _rows(text) if table else _paragraphs(text)
     if not blocks:

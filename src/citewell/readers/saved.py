@@ -24,8 +24,7 @@ def dump(document: Document) -> bytes:
 def load(data: bytes, file: bytes | None = None) -> Document:
     """The document again; its rectangles are found in the bytes of the file that it was read from.
 
-    Raises:
-        CorruptDocumentError: the bytes are not what `dump` gave.
+    Raises CorruptDocumentError: the bytes are not what `dump` gave.
     """
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:

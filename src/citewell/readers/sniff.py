@@ -104,12 +104,9 @@ _MARKDOWN = (
 def sniff(data: bytes, name: str | None = None, budget: Budget = DEFAULT) -> Format:
     """The format of `data`; `name` decides only between texts.
 
-    Raises:
-        EmptyDocumentError: there are no bytes, or nothing but white space.
-        EncryptedDocumentError: an Office file with a password.
-        CorruptDocumentError: a ZIP that is truncated.
-        TooLargeDocumentError: a ZIP beyond the budget.
-        UnsupportedFormatError: anything that is not read; the text says what it seems to be.
+    Raises EmptyDocumentError: there are no bytes, or nothing but white space; EncryptedDocumentError: an Office file
+    with a password; CorruptDocumentError: a ZIP that is truncated; TooLargeDocumentError: a ZIP beyond the budget;
+    UnsupportedFormatError: anything that is not read; the text says what it seems to be.
     """
     what = name or "the input"
     if not data:

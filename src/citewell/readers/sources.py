@@ -17,9 +17,7 @@ Documents = Source | Iterable[Source]
 def opened(documents: Documents) -> tuple[Document, ...]:
     """One document or several, as several; paths are read.
 
-    Raises:
-        UsageError: there is none, or something else among them.
-        DocumentError: a file cannot be read.
+    Raises UsageError: there is none, or something else among them; DocumentError: a file cannot be read.
     """
     if isinstance(documents, Document | str | os.PathLike):
         documents = (documents,)

@@ -61,8 +61,7 @@ def type_of(back_end: Any, key: str) -> Any:
 def hold(wanted: Any, **arguments: Any) -> None:
     """Reject arguments of a call with the wrong type; `True` is not a number.
 
-    Raises:
-        UsageError: names the first wrong argument.
+    Raises UsageError: names the first wrong argument.
     """
     for name, value in arguments.items():
         if not isinstance(value, str | int | float | NoneType) or not fits(value, wanted):

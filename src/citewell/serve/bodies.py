@@ -55,8 +55,7 @@ class _Judged(_Body):
     def settings(self, offered: Offered = NOTHING) -> dict[str, Any]:
         """What the request says of the stages, with what the service offers.
 
-        Raises:
-            Fault: it names what a request may not name.
+        Raises Fault: it names what a request may not name.
         """
         fields = {"attributor": _method(self.method, offered), "checker": self.checker}
         for field, families in OPEN.items():

@@ -70,8 +70,7 @@ def documents(library: Library, name: str | None, caller: Caller) -> list[Entry]
 def narrowed(library: Library, payload: dict[str, Any], caller: Caller) -> Where:
     """The request's condition on documents, restricted to the collection it names.
 
-    Raises:
-        Fault: there is no such collection, or nothing in it.
+    Raises Fault: there is no such collection, or nothing in it.
     """
     where: str | None = payload.get("where")
     if not (name := payload.get("collection")):

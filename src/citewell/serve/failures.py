@@ -62,8 +62,7 @@ def read(
 def again(library: Library, failure: Failure, seconds: float) -> Read:
     """Read a failed file again; another reader or more time may succeed.
 
-    Raises:
-        DocumentError: it cannot be read now either.
+    Raises DocumentError: it cannot be read now either.
     """
     with library.database.reading() as connection:
         data = None if failure.content is None else objects.file(connection, failure.content)

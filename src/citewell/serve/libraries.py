@@ -57,8 +57,7 @@ def parameters(
 ) -> None:
     """Query parameters of all routes: the library, and the labels to use.
 
-    Raises:
-        Fault: the caller does not have a label, or would remove what has none.
+    Raises Fault: the caller does not have a label, or would remove what has none.
     """
     if labels is None:
         return

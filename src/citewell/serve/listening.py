@@ -37,8 +37,7 @@ def address(listening: socket.socket) -> str:
 def serve_alone(app: Any, port: int, path: str, ready: Callable[[str], None]) -> None:
     """Serve an application on this machine alone until it is stopped; `ready` is told the URL of `path`.
 
-    Raises:
-        UsageError: the port is taken.
+    Raises UsageError: the port is taken.
     """
     with listen("127.0.0.1", port) as listening:
         ready(address(listening) + path)

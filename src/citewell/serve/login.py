@@ -134,8 +134,7 @@ class Login:
     async def end(self, state: str, code: str) -> str:
         """A code for a token, once the provider has identified the user.
 
-        Raises:
-            Fault: the login was not begun here, the provider does not vouch for it, or there is no such user.
+        Raises Fault: the login was not begun here, the provider does not vouch for it, or there is no such user.
         """
         begun = self._begun.take(state)
         if begun is None:

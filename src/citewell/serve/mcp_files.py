@@ -37,8 +37,7 @@ def each(
 def file(name: str, text: str | None, base64: str | None) -> File:
     """The file in a request; only the last part of its name counts.
 
-    Raises:
-        UsageError: it holds none, or two, or the bytes are not in base64.
+    Raises UsageError: it holds none, or two, or the bytes are not in base64.
     """
     if (text is None) == (base64 is None):
         raise UsageError("give text or base64, one of them")

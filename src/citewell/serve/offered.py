@@ -46,8 +46,7 @@ class Offered(NamedTuple):
     def method(self, spec: Spec) -> str:
         """An attributor of `METHODS`, with the name of its model.
 
-        Raises:
-            Fault: there is no such model or layer, or it names something else.
+        Raises Fault: there is no such model or layer, or it names something else.
         """
         params = dict(spec.params)
         name = params.get("model", next(iter(self.models)))
@@ -67,8 +66,7 @@ class Offered(NamedTuple):
     def promise(self, name: str) -> Promise | str:
         """A promise by name; the default promise stays a name, since it depends on the method.
 
-        Raises:
-            Fault: there is none.
+        Raises Fault: there is none.
         """
         if name in self.promises:
             return self.promises[name]
@@ -92,8 +90,7 @@ NOTHING = Offered()
 def offered(models: Iterable[str] = (), promises: Iterable[str] = ()) -> Offered:
     """The offer from options `NAME=PLACE` or `PLACE`.
 
-    Raises:
-        CitewellError: a model or a promise cannot be read, or two have one name.
+    Raises CitewellError: a model or a promise cannot be read, or two have one name.
     """
     folders = _named("model", models)
     return Offered(

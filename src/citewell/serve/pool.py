@@ -123,8 +123,7 @@ class Pool:
     async def start(self) -> None:
         """Start the processes; the first one is ready when this returns.
 
-        Raises:
-            BackendError: they all end before they begin.
+        Raises BackendError: they all end before they begin.
         """
         for starting in asyncio.as_completed([self._start() for _ in range(self._count)]):
             if await starting:
@@ -134,8 +133,7 @@ class Pool:
     async def run(self, job: Job, tell: Tell | None = None) -> Any:
         """The result of a job; `tell` receives its intermediate messages.
 
-        Raises:
-            Fault: there is no room, it took too long, its process was lost, or it is the result.
+        Raises Fault: there is no room, it took too long, its process was lost, or it is the result.
         """
         if self._stopping:
             raise Fault(503, "StoppingError", "the service is stopping", after=1)

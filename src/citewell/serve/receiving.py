@@ -77,8 +77,7 @@ class Door:
     def limit(self, scope: Scope) -> Limit:
         """The limit of a route by its path; the content type only chooses among what the path allows.
 
-        Raises:
-            Fault: the route does not take this type of content.
+        Raises Fault: the route does not take this type of content.
         """
         path, settings = scope["path"], self._settings
         kind = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
@@ -101,8 +100,7 @@ class Door:
     ) -> AsyncIterator[Receive]:
         """Receive the whole body, then let the application read it.
 
-        Raises:
-            Fault: it is too long or too slow, of another type, or there is no room.
+        Raises Fault: it is too long or too slow, of another type, or there is no room.
         """
         if scope["method"] in ("GET", "HEAD", "OPTIONS", "DELETE"):
             yield receive

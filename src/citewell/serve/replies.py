@@ -89,8 +89,7 @@ def answered(result: bytes | Owned, media: str = JSON) -> Response:
 async def streamed(pool: Pool, job: Job, events: Events | None = None) -> Response:
     """A stream of events: `statement` for each final statement, then `answer` or `error`.
 
-    Raises:
-        Fault: the job failed at once.
+    Raises Fault: the job failed at once.
     """
     queue: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
     events = events or _Ours()

@@ -63,10 +63,8 @@ class _Server(uvicorn.Server):  # type: ignore[misc]  # the library's class is u
 def run(settings: Settings, port: int) -> None:
     """Serve until SIGINT or SIGTERM. Without a library, a temporary one is used.
 
-    Raises:
-        UsageError: the address is not available for listening, or needs tokens.
-        LibraryError: the library cannot be used.
-        BackendError: its processes cannot begin.
+    Raises UsageError: the address is not available for listening, or needs tokens; LibraryError: the library cannot be
+    used; BackendError: its processes cannot begin.
     """
     log.adopt()
     listening = listen(settings.host, port)

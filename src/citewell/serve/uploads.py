@@ -30,8 +30,7 @@ class Upload(NamedTuple):
 async def taken(request: Request, spool: Path, most: int) -> AsyncIterator[Upload]:
     """The file of a multipart request, stored for the duration of the block.
 
-    Raises:
-        Fault: there is none, or it is too large.
+    Raises Fault: there is none, or it is too large.
     """
     try:
         form = await request.form(max_files=1, max_fields=8, max_part_size=1 << 16)

@@ -73,8 +73,7 @@ class Users:
     def change(self, name: str, workspace: str = "", **limits: Any) -> None:
         """Change a user's `role`, `labels`, `libraries` (None for all) or `until` (None for no end).
 
-        Raises:
-            UsageError: there is no such user, or a value is none.
+        Raises UsageError: there is no such user, or a value is none.
         """
         values = {key: list(value) if isinstance(value, tuple) else value for key, value in _checked(limits).items()}
         self._update(name, workspace, values)
@@ -88,8 +87,7 @@ class Users:
     def revoke(self, name: str, workspace: str = "") -> None:
         """Remove a user; the token ends with the next request, and what they own stays.
 
-        Raises:
-            UsageError: there is no such user.
+        Raises UsageError: there is no such user.
         """
         with self._database.writing(forget=True) as connection:
             _there(store.delete(connection, workspace, name), name)

@@ -155,8 +155,7 @@ class Desk:
     def keep(self, library: Library, read: Read, by: Caller, most: int) -> Entry:
         """Store a document unless its owner has too many; if the same bytes are there, their owner stays.
 
-        Raises:
-            Fault: there is no room, or it cannot be kept.
+        Raises Fault: there is no room, or it cannot be kept.
         """
         entries = library.entries()
         if any(entry.source == read.file.source for entry in entries):
@@ -217,8 +216,7 @@ class Desk:
     def chosen(self, llm: str | None, approach: str | None) -> str | None:
         """The language model of an answer, None for the extractive reader.
 
-        Raises:
-            Fault: the approach needs one, and there is none.
+        Raises Fault: the approach needs one, and there is none.
         """
         alone = approach is not None and registry.parse(approach).name == "extractive"
         if approach is not None and not alone and not llm:

@@ -59,8 +59,7 @@ class Saved:
     def from_json(cls, text: str) -> Self:
         """Read `to_json` back: the same value.
 
-        Raises:
-            AnswerFormatError: the text is not JSON, or not the JSON form of such a value.
+        Raises AnswerFormatError: the text is not JSON, or not the JSON form of such a value.
         """
         try:
             data = later("loads")(text)
@@ -87,8 +86,7 @@ class Renderable(Saved):
     def to_pandas(self) -> Any:
         """A pandas DataFrame with one row per statement and citation; docs/quickstart.md lists its columns.
 
-        Raises:
-            MissingExtraError: pandas is not installed.
+        Raises MissingExtraError: pandas is not installed.
         """
         return later("to_pandas")(self)
 
@@ -99,10 +97,8 @@ class Renderable(Saved):
     def save(self, path: str | Path, documents: Any = ()) -> None:
         """Write a file, by its suffix: .json, .html, .md, .docx, .pdf, .bib, .csl.json, .ris or .jsonld.
 
-        Raises:
-            UsageError: the suffix is unknown, or it is .pdf and none of the documents is a PDF.
-            MissingExtraError: the suffix is .docx and python-docx is not installed.
-            InputError: the file cannot be written.
+        Raises UsageError: the suffix is unknown, or it is .pdf and none of the documents is a PDF; MissingExtraError:
+        the suffix is .docx and python-docx is not installed; InputError: the file cannot be written.
         """
         content: bytes = later("render_file")(str(path), self, _opened(documents))
         later("write")(Path(path), content)

@@ -119,8 +119,7 @@ class Actors:
     def start(self, task: Task) -> None:
         """Give a task to one that is free.
 
-        Raises:
-            UnreachableError: the cluster has gone, or has no room for the files.
+        Raises UnreachableError: the cluster has gone, or has no room for the files.
         """
         actor = next(actor for actor in self._actors if actor.begun and actor.task is None)
         with self._there():
@@ -129,9 +128,8 @@ class Actors:
     def wait(self) -> list[Ended]:
         """Wait until something changes; what ended. A worker that is gone has been replaced.
 
-        Raises:
-            UnreachableError: the cluster has gone, or has no room for a single worker.
-            BackendError: workers end before they have begun, or are of another version.
+        Raises UnreachableError: the cluster has gone, or has no room for a single worker; BackendError: workers end
+        before they have begun, or are of another version.
         """
         busy = [actor.running for actor in self._actors if actor.task is not None or not actor.begun]
         with self._there():

@@ -21,9 +21,7 @@ _CLOSING = 30.0  # seconds in which a cluster may end
 class Cluster:
     """So many actors of a cluster; see `Actors`.
 
-    Raises:
-        MissingExtraError: ray is not installed.
-        UnreachableError: there is no cluster at the address.
+    Raises MissingExtraError: ray is not installed; UnreachableError: there is no cluster at the address.
     """
 
     def __init__(self, work: Work, address: str, count: int, gpus: float = 0.0) -> None:
@@ -53,9 +51,8 @@ class Cluster:
     def wait(self) -> list[Ended]:
         """Wait until something changes; what ended. A worker that is gone has been replaced.
 
-        Raises:
-            UnreachableError: the cluster has gone, or has no room.
-            BackendError: workers end before they have begun, or are of another version.
+        Raises UnreachableError: the cluster has gone, or has no room; BackendError: workers end before they have begun,
+        or are of another version.
         """
         with suppress(OSError):  # its end is seen below
             self._pipe.send(self._pending)

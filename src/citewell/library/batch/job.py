@@ -61,9 +61,7 @@ class Job:
     def pipeline(self) -> Pipeline:
         """What works on the rows.
 
-        Raises:
-            UsageError: a setting is not known, or out of range.
-            SpecError: a back end is not known.
+        Raises UsageError: a setting is not known, or out of range; SpecError: a back end is not known.
         """
         settings = dict(self.settings)
         if self.kind == "ask":
@@ -75,10 +73,8 @@ class Job:
     def refuse(self, *, elsewhere: bool) -> None:
         """Say what would be wrong with every row, before any is worked on.
 
-        `elsewhere`: the work is done on other machines, which may have packages that this one lacks.
-
-        Raises:
-            CitewellError: a setting, or a back end.
+        `elsewhere`: the work is done on other machines, which may have packages that this one lacks. Raises
+        CitewellError: a setting, or a back end.
         """
         chosen = self.pipeline()
         for stage in ("generator", "attributor", "checker"):

@@ -26,8 +26,7 @@ _MARK = "batch.json"  # copied last: where it lies, the batch is complete
 def members(place: str) -> list[str]:
     """The files of a place by name: the file itself, or those of a folder and below it that are not hidden.
 
-    Raises:
-        InputError: it is not there, or no file.
+    Raises InputError: it is not there, or no file.
     """
     with faults(place, "read"):
         kind = scheme(place)
@@ -62,9 +61,7 @@ def raw(place: str) -> IO[bytes]:
 def opened(place: str) -> Iterator[IO[bytes]]:
     """A file's bytes, unpacked where its name ends in .gz or .zst.
 
-    Raises:
-        InputError: it cannot be read.
-        MissingExtraError: it is packed with zstd, and pyarrow is not installed.
+    Raises InputError: it cannot be read; MissingExtraError: it is packed with zstd, and pyarrow is not installed.
     """
     with faults(place, "read"), raw(place) as file:
         if place.lower().endswith(".gz"):
@@ -90,11 +87,8 @@ def workplace(out: str | os.PathLike[str]) -> Iterator[Path]:
 
     The folder is `out` itself where that is one. Else it is in the cache of this machine, named after the address: a
     batch that was stopped goes on from there. A batch that is complete at the address is fetched, and not done again.
-
-    Raises:
-        UsageError: the address has another batch, or is none that can be written.
-        InputError: it cannot be read or written.
-        MissingExtraError: the package for such addresses is not installed.
+    Raises UsageError: the address has another batch, or is none that can be written; InputError: it cannot be read or
+    written; MissingExtraError: the package for such addresses is not installed.
     """
     address = named(out).rstrip("/")
     if scheme(out) is None:

@@ -78,8 +78,7 @@ class Processes:
     def wait(self) -> list[Ended]:
         """Wait until something changes; what ended. A worker that is gone has been replaced.
 
-        Raises:
-            BackendError: workers end before they have begun.
+        Raises BackendError: workers end before they have begun.
         """
         busy = {worker.pipe: place for place, worker in enumerate(self._workers) if worker.task or not worker.begun}
         ended = []

@@ -82,10 +82,8 @@ def raised(line: bytes) -> Exception:
 def look(place: str | os.PathLike[str]) -> Input:
     """What is known of an input beforehand.
 
-    Raises:
-        InputError: it cannot be read, or two of its rows have one id.
-        UsageError: it is an address of a kind that is not read.
-        MissingExtraError: a package that reads it is not installed.
+    Raises InputError: it cannot be read, or two of its rows have one id; UsageError: it is an address of a kind that is
+    not read; MissingExtraError: a package that reads it is not installed.
     """
     address = addresses.named(place)
     hashed, several = hashlib.sha256(), files(place)
@@ -101,8 +99,7 @@ def look(place: str | os.PathLike[str]) -> Input:
 def files(place: str | os.PathLike[str]) -> list[str]:
     """The files that hold the rows of an input: itself, or all of a folder whose names end as those of rows do.
 
-    Raises:
-        InputError: there is none.
+    Raises InputError: there is none.
     """
     address = addresses.named(place)
     names = places.members(address)
@@ -116,8 +113,7 @@ def files(place: str | os.PathLike[str]) -> list[str]:
 def _count(place: str | os.PathLike[str]) -> int:
     """The rows of an input, whose ids are seen to differ.
 
-    Raises:
-        InputError: two rows have one id; the text names both.
+    Raises InputError: two rows have one id; the text names both.
     """
     hashes = array("q")
     for row in _all(place):
@@ -134,9 +130,7 @@ def _count(place: str | os.PathLike[str]) -> int:
 def shards(place: str | os.PathLike[str], size: int, first: int = 0) -> Iterator[Shard]:
     """The rows of an input, `size` at a time, from a shard's number on.
 
-    Raises:
-        InputError: it cannot be read.
-        MissingExtraError: a package that reads it is not installed.
+    Raises InputError: it cannot be read; MissingExtraError: a package that reads it is not installed.
     """
     rows = islice(_all(place), first * size, None)
     number = first

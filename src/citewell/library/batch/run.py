@@ -111,8 +111,7 @@ def run(
 class _Pinned:
     """The generation of the library that a batch began with.
 
-    Raises:
-        UsageError: the library has changed since, and nobody said to follow it.
+    Raises UsageError: the library has changed since, and nobody said to follow it.
     """
 
     def __init__(self, path: Path, generation: Callable[[], int] | None, *, follow: bool) -> None:
@@ -148,8 +147,7 @@ def _manifest(job: Recorded, arguments: Input, size: int) -> dict[str, Any]:
 def _same(path: Path, wanted: dict[str, Any]) -> None:
     """Hold a folder against what is asked now.
 
-    Raises:
-        UsageError: it is of another batch; the text names what differs.
+    Raises UsageError: it is of another batch; the text names what differs.
     """
     if not path.is_file():
         files.write(path, safe.dumps(wanted, indent=1) + "\n")

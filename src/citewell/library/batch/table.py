@@ -18,8 +18,7 @@ _ROWS = 4096  # of a row group
 def hold() -> None:
     """See that tables can be written, before there is anything to write.
 
-    Raises:
-        MissingExtraError: pyarrow is not installed.
+    Raises MissingExtraError: pyarrow is not installed.
     """
     if find_spec("pyarrow") is None:
         raise MissingExtraError("results as Parquet", "pyarrow", "parquet")
@@ -49,10 +48,8 @@ def write(results: Path) -> Path:
     A row has its `id` as text; the answer's `text`, `abstained` and `confidence`; an audit's `precision` and `recall`;
     its `statements` (of `check` its claims) with `text`, `label`, `score` and `citations`; `warnings`; and the kind of
     its `error` with its `message` where it has no result. What a verb does not have is null. Offsets count code points.
-
-    Raises:
-        MissingExtraError: pyarrow is not installed.
-        InputError: the results cannot be read, or the table cannot be written.
+    Raises MissingExtraError: pyarrow is not installed; InputError: the results cannot be read, or the table cannot be
+    written.
     """
     hold()
     import pyarrow as pa

@@ -29,9 +29,7 @@ class Crew(NamedTuple):
     def workers(self, work: Work) -> Workers:
         """So many of them, to do this with rows.
 
-        Raises:
-            MissingExtraError: ray is not installed.
-            UnreachableError: there is no cluster at the address.
+        Raises MissingExtraError: ray is not installed; UnreachableError: there is no cluster at the address.
         """
         if self.ray:
             from citewell.library.batch.cluster import Cluster

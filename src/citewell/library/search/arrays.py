@@ -55,8 +55,7 @@ def name_of(data: bytes) -> str:
 def keep(folder: Path, data: bytes) -> str:
     """Write a file into a folder, whole or not at all, unless it is there; its name.
 
-    Raises:
-        InputError: it cannot be written.
+    Raises InputError: it cannot be written.
     """
     name = name_of(data)
     path = folder / f"{name}{SUFFIX}"
@@ -90,8 +89,7 @@ class Mapped(Mapping[str, npt.NDArray[np.generic]]):
     def part(self, name: str, rows: Rows) -> npt.NDArray[np.generic]:
         """Some rows of an array; only they are checked.
 
-        Raises:
-            LibraryError: their bytes are not those that were written.
+        Raises LibraryError: their bytes are not those that were written.
         """
         values = self._arrays[name]
         size = values.strides[0] if values.ndim else values.nbytes
@@ -128,9 +126,8 @@ def damaged(path: Path, what: str) -> LibraryError:
 def opened(path: Path) -> Mapped:
     """The arrays of a file, mapped: nothing is read before it is used.
 
-    Raises:
-        LibraryError: the file is not there, cut short, damaged, of an older version, or none of ours. (A mapped file
-            that is shorter than its arrays would end the process when they are read.)
+    Raises LibraryError: the file is not there, cut short, damaged, of an older version, or none of ours. (A mapped file
+    that is shorter than its arrays would end the process when they are read.).
     """
     try:
         with path.open("rb") as file:

@@ -46,12 +46,9 @@ def is_address(place: str) -> bool:
 class Database:
     """The database of one library. `folder` holds its file, or what was fetched from a server.
 
-    New files of documents are moved to `files` where that is an address; see `objects`.
-
-    Raises:
-        UnreachableError: the server does not answer, or refuses.
-        SchemaVersionError: a newer citewell made the tables.
-        MissingExtraError: the driver of the server is not installed.
+    New files of documents are moved to `files` where that is an address; see `objects`. Raises UnreachableError: the
+    server does not answer, or refuses; SchemaVersionError: a newer citewell made the tables; MissingExtraError: the
+    driver of the server is not installed.
     """
 
     def __init__(self, place: str, folder: Path, files: str | None = None) -> None:
@@ -108,8 +105,7 @@ class Database:
     def alone(self) -> Iterator[None]:
         """Be the one that changes the library, from reading files to publishing; on a server writers queue.
 
-        Raises:
-            InUseError: another process is, on a server for too long.
+        Raises InUseError: another process is, on a server for too long.
         """
         with files.locked(self.folder) if self.sqlite else nullcontext():
             if self.sqlite:
@@ -138,8 +134,7 @@ class Database:
     def settle(self) -> None:
         """Do what is left to be done in the store of files, as every change does at its end.
 
-        Raises:
-            InUseError: another process changes the library.
+        Raises InUseError: another process changes the library.
         """
         with self.alone():
             pass
@@ -151,8 +146,7 @@ class Database:
     def again(self, work: Callable[[], T]) -> T:
         """What some work gives; where the server goes away meanwhile, it is done once more when that is back.
 
-        Raises:
-            UnreachableError: the server does not come back.
+        Raises UnreachableError: the server does not come back.
         """
         until = time.monotonic() + _RESTART
         while True:
@@ -166,8 +160,7 @@ class Database:
     def migrate(self) -> str:
         """Bring the tables to this version; several processes may try at once. The version.
 
-        Raises:
-            SchemaVersionError: a newer citewell made them, or an older one and they may not be changed from here.
+        Raises SchemaVersionError: a newer citewell made them, or an older one and they may not be changed from here.
         """
         from alembic import command
         from alembic.config import Config

@@ -42,10 +42,8 @@ class _Database(Protocol):
 def begin(folder: str) -> None:
     """Hold the address of a folder of objects, and write to it.
 
-    Raises:
-        UsageError: it is none.
-        MissingExtraError: the package for such addresses is not installed.
-        StoreUnreachableError: it cannot be written to.
+    Raises UsageError: it is none; MissingExtraError: the package for such addresses is not installed;
+    StoreUnreachableError: it cannot be written to.
     """
     if addresses.scheme(folder) not in _KINDS:
         raise UsageError(f"files are kept at s3://BUCKET/PREFIX or gs://BUCKET/PREFIX, not at {safe.scrub(folder)}")
@@ -63,9 +61,7 @@ def answers(folder: str) -> bool:
 def file(connection: sa.Connection, content: str) -> bytes | None:
     """The file with a content, wherever its bytes lie; None where there is none.
 
-    Raises:
-        StoreUnreachableError: its store does not answer.
-        LibraryError: its object is gone.
+    Raises StoreUnreachableError: its store does not answer; LibraryError: its object is gone.
     """
     data = records.content(connection, content, FILE)
     if data is not None:
@@ -77,8 +73,7 @@ def file(connection: sa.Connection, content: str) -> bytes | None:
 def removable(connection: sa.Connection, entries: Sequence[Entry]) -> None:
     """Reach the store of files that are to be removed, so that they stay as a whole where it is lost.
 
-    Raises:
-        StoreUnreachableError: it does not answer.
+    Raises StoreUnreachableError: it does not answer.
     """
     for entry in entries:
         if (place := records.content(connection, entry.content, OBJECT)) is not None:
@@ -89,8 +84,7 @@ def removable(connection: sa.Connection, entries: Sequence[Entry]) -> None:
 def settle(database: _Database, folder: str | None) -> None:
     """Take away objects that no document has any more, and move files out of the database where they have a folder.
 
-    Raises:
-        StoreUnreachableError: a store does not answer; the database knows what is left to do.
+    Raises StoreUnreachableError: a store does not answer; the database knows what is left to do.
     """
     with database.reading() as connection:
         gone, files = records.kept_as(connection, GONE), records.kept_as(connection, FILE) if folder else []

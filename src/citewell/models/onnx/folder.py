@@ -93,8 +93,7 @@ def graphs(model: str, revision: str | None, *, small: bool) -> Graphs:
 def settings(folder: Path) -> SimpleNamespace:
     """A model's config, with what back ends ask of it where the file does not say it.
 
-    Raises:
-        BackendError: there is none, or it is damaged.
+    Raises BackendError: there is none, or it is damaged.
     """
     config = read(folder, "config.json")
     if config is None:
@@ -109,9 +108,7 @@ def settings(folder: Path) -> SimpleNamespace:
 def config_of(model: str, revision: str | None) -> SimpleNamespace:
     """The settings of a model, in a folder or on the hub.
 
-    Raises:
-        BackendError: there are none.
-        MissingExtraError: it is on the hub and nothing here can fetch it.
+    Raises BackendError: there are none; MissingExtraError: it is on the hub and nothing here can fetch it.
     """
     path = Path(model).expanduser()
     return settings(path if path.is_dir() else _fetched(model, revision))

@@ -60,9 +60,8 @@ def load(
 ) -> tuple[OnnxModel, Tokenizer, Any]:
     """A model, its tokenizer and a lock for them.
 
-    Raises:
-        MissingExtraError: onnxruntime or tokenizers is not installed.
-        BackendError: the model is not found or damaged, or the device is not there.
+    Raises MissingExtraError: onnxruntime or tokenizers is not installed; BackendError: the model is not found or
+    damaged, or the device is not there.
     """
     runtime, tokenizers = required("onnxruntime"), required("tokenizers")
     parts = folder.graphs(model, revision, small=small)
@@ -110,9 +109,7 @@ def _session(path: Path, providers: list[str]) -> Any:
 def open_graph(path: Path) -> Any:
     """The session of one graph on the processor.
 
-    Raises:
-        MissingExtraError: onnxruntime is not installed.
-        BackendError: the graph is not there or damaged.
+    Raises MissingExtraError: onnxruntime is not installed; BackendError: the graph is not there or damaged.
     """
     return _session(path, ["CPUExecutionProvider"])
 
@@ -131,8 +128,7 @@ def _outputs(session: Any, inputs: Arrays) -> dict[str, npt.NDArray[np.float32]]
 def _pooling(place: Path) -> tuple[str, bool]:
     """How a sentence-transformers model makes one vector of a text's states, and whether of length 1.
 
-    Raises:
-        BackendError: it does so in a way that is not known here.
+    Raises BackendError: it does so in a way that is not known here.
     """
     modules = folder.read(place, "modules.json")
     if modules is None:

@@ -35,8 +35,7 @@ def folder() -> Path:
 def place(name: str, within: Path | None = None) -> Path:
     """The file of a thread, in the user's folder or in another one.
 
-    Raises:
-        UsageError: the name is none that a file can have everywhere.
+    Raises UsageError: the name is none that a file can have everywhere.
     """
     if not _NAME.fullmatch(name):
         raise UsageError(f"a thread's name has letters, digits, '.', '_' and '-', at most 64, not {name[:80]!r}")
@@ -46,9 +45,7 @@ def place(name: str, within: Path | None = None) -> Path:
 def load(name: str, within: Path | None = None) -> Thread:
     """A thread; an empty one where it is new.
 
-    Raises:
-        UsageError: the name is none.
-        InputError: the file holds no thread.
+    Raises UsageError: the name is none; InputError: the file holds no thread.
     """
     path = place(name, within)
     try:
@@ -65,9 +62,7 @@ def load(name: str, within: Path | None = None) -> Thread:
 def save(name: str, turns: tuple[Turn, ...], within: Path | None = None, documents: Iterable[str] = ()) -> None:
     """Write a thread's turns, the oldest left out where there are many.
 
-    Raises:
-        UsageError: the name is none.
-        InputError: it cannot be written.
+    Raises UsageError: the name is none; InputError: it cannot be written.
     """
     path = place(name, within)
     try:

@@ -89,8 +89,7 @@ def compose(
 ) -> Document:
     """The document of pages whose words are known; `title` is that of the metadata, `outline` the file's bookmarks.
 
-    Raises:
-        EmptyDocumentError: there are only running headers and page numbers.
+    Raises EmptyDocumentError: there are only running headers and page numbers.
     """
     laid = [page_rows(page) for page in pages]
     rows = [page.rows for page in laid]

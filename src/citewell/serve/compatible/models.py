@@ -26,8 +26,7 @@ def listed(llm: str | None) -> list[str]:
 def spec(llm: str | None, model: str) -> str | None:
     """The spec of the language model with this name, None for the extractive reader.
 
-    Raises:
-        Fault: there is no model of this name.
+    Raises Fault: there is no model of this name.
     """
     if model == DEFAULT_MODEL:
         return None

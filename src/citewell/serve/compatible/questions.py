@@ -68,8 +68,7 @@ def conversation(turns: Sequence[tuple[str, str]]) -> tuple[str, tuple[tuple[str
 def sampling(body: Body, temperature: float | None, stop: Sequence[str]) -> tuple[tuple[str, Any], ...]:
     """The sampling options for the language model that the request sets.
 
-    Raises:
-        Fault: it says what is not done here.
+    Raises Fault: it says what is not done here.
     """
     others = options.passed(body.model_extra)
     settings = {"temperature": temperature, "stop": tuple(stop) or None, "options": others or None}
@@ -79,8 +78,7 @@ def sampling(body: Body, temperature: float | None, stop: Sequence[str]) -> tupl
 def question_of(body: Body, question: str, sources: list[Source], **more: Any) -> Question:
     """The request as a question, with the documents that its extension names.
 
-    Raises:
-        Fault: there is no question, or too much.
+    Raises Fault: there is no question, or too much.
     """
     extension = body.citewell or Extension()
     sources = [*sources, *(Source("id", name) for name in extension.documents)]

@@ -87,8 +87,7 @@ class Text:
     def rest(self, answer: Answer, link: Link) -> Iterator[Piece]:
         """The rest of the final answer, followed by values computed from cells.
 
-        Raises:
-            Fault: what was said before is not how it begins.
+        Raises Fault: what was said before is not how it begins.
         """
         whole = spoken(answer)
         if not whole.startswith(self.answered):

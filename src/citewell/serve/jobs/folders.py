@@ -83,8 +83,7 @@ class Folders:
     def named(self, name: str, caller: Caller, *, change: bool = False) -> JobFolder:
         """A job that a caller may see, or change.
 
-        Raises:
-            Fault: there is none of this id, or it is another one's to change.
+        Raises Fault: there is none of this id, or it is another one's to change.
         """
         for job in self.visible(caller):
             if job.id == name:
@@ -103,8 +102,7 @@ class Folders:
     ) -> JobFolder:
         """Create a job from its rows, or return the one that was created with the same key.
 
-        Raises:
-            Fault: there are too many, or the key came with other rows.
+        Raises Fault: there are too many, or the key came with other rows.
         """
         folder = self._place / f"{_NEW}{secrets.token_hex(8)}"
         folder.mkdir()
