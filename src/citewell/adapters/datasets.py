@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from citewell.errors import MissingExtraError, UsageError
+from citewell.errors import UsageError, needing
 from citewell.export.columns import rows
 from citewell.types import Answer, Verdict
 
-try:
+with needing("citewell.adapters.datasets", "datasets", "datasets"):
     import datasets as hf
-except ImportError as error:
-    raise MissingExtraError("citewell.adapters.datasets", "datasets", "datasets") from error
 
 
 def to_dataset(results: Answer | Iterable[Answer] | Iterable[Verdict]) -> hf.Dataset:

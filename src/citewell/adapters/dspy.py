@@ -11,12 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 from citewell.adapters.chunks import Chunks, Cited, by_id
-from citewell.errors import MissingExtraError, UsageError
+from citewell.errors import UsageError, needing
 
-try:
+with needing("citewell.adapters.dspy", "dspy", "dspy"):
     import dspy
-except ImportError as error:
-    raise MissingExtraError("citewell.adapters.dspy", "dspy", "dspy") from error
 
 
 class CitewellModule(dspy.Module):

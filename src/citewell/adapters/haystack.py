@@ -14,15 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from citewell.adapters.chunks import Chunk, Chunks, Place, pieces
-from citewell.errors import MissingExtraError, UsageError
+from citewell.errors import UsageError, needing
 from citewell.readers import read
 from citewell.types import Granularity
 
-try:
+with needing("citewell.adapters.haystack", "haystack-ai", "haystack"):
     from haystack import Document, component
     from haystack.dataclasses import ByteStream, ChatMessage, ExtractedAnswer, GeneratedAnswer
-except ImportError as error:
-    raise MissingExtraError("citewell.adapters.haystack", "haystack-ai", "haystack") from error
 
 KEY = "citewell"  # in the metadata of answers
 

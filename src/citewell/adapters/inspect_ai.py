@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from citewell.adapters.chunks import Chunks, Cited
-from citewell.errors import MissingExtraError, UsageError
+from citewell.errors import UsageError, needing
 from citewell.pipeline import attribute
 from citewell.readers.sources import opened
 
-try:
+with needing("citewell.adapters.inspect_ai", "inspect-ai", "inspect"):
     from anyio import to_thread  # Inspect runs on asyncio or on trio
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
     from inspect_ai.solver import TaskState
-except ImportError as error:
-    raise MissingExtraError("citewell.adapters.inspect_ai", "inspect-ai", "inspect") from error
 
 
 @scorer(metrics=[mean(), stderr()])

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from citewell.adapters.chunks import Cited
 from citewell.audit.scores import Audit
-from citewell.errors import MissingExtraError, UsageError
+from citewell.errors import UsageError, needing
 from citewell.export.html import render
 from citewell.readers.sources import opened
 from citewell.types import Answer, Verdict
 from citewell.types.showing import framed
 
-try:
+with needing("citewell.adapters.jupyter", "ipython", "jupyter"):
     from IPython.display import HTML
-except ImportError as error:
-    raise MissingExtraError("citewell.adapters.jupyter", "ipython", "jupyter") from error
 
 if TYPE_CHECKING:
     from citewell.readers.sources import Documents

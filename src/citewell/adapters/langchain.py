@@ -16,13 +16,13 @@ from uuid import UUID
 
 from citewell.adapters.chunks import Chunk, Chunks, Cited, Place, by_id, piece, pieces
 from citewell.adapters.ranking import Ranking
-from citewell.errors import MissingExtraError, UsageError
+from citewell.errors import UsageError, needing
 from citewell.readers.sources import opened
 from citewell.text import segments
 from citewell.types import Granularity
 from citewell.types.marks import Unmarked
 
-try:
+with needing("citewell.adapters.langchain", "langchain-core", "langchain"):
     from langchain_core.callbacks import BaseCallbackHandler, CallbackManagerForRetrieverRun
     from langchain_core.document_loaders import BaseLoader
     from langchain_core.documents import BaseDocumentCompressor
@@ -33,8 +33,6 @@ try:
     from langchain_core.runnables import Runnable, RunnableConfig
     from langchain_core.runnables.utils import AddableDict
     from pydantic import ConfigDict, PrivateAttr
-except ImportError as error:
-    raise MissingExtraError("citewell.adapters.langchain", "langchain-core", "langchain") from error
 
 ANSWERS = ("answer", "result", "output", "output_text", "text")
 CONTEXTS = ("context", "source_documents", "documents", "input_documents")

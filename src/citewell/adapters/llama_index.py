@@ -15,11 +15,11 @@ from typing import Any
 
 from citewell.adapters.chunks import END, START, Chunk, Chunks, Cited, by_id, piece, pieces
 from citewell.adapters.ranking import Ranking
-from citewell.errors import MissingExtraError, UsageError
+from citewell.errors import UsageError, needing
 from citewell.readers.sources import opened
 from citewell.types import Granularity
 
-try:
+with needing("citewell.adapters.llama_index", "llama-index-core", "llama-index"):
     from llama_index.core.base.base_query_engine import BaseQueryEngine
     from llama_index.core.base.response.schema import Response
     from llama_index.core.bridge.pydantic import Field
@@ -39,8 +39,6 @@ try:
         RelatedNodeInfo,
         TextNode,
     )
-except ImportError as error:
-    raise MissingExtraError("citewell.adapters.llama_index", "llama-index-core", "llama-index") from error
 
 KEY = "citewell"  # in metadata
 

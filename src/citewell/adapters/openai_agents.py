@@ -9,14 +9,12 @@ import asyncio
 from typing import Any
 
 from citewell.adapters.agents import document_tools, unsupported
-from citewell.errors import MissingExtraError
+from citewell.errors import needing
 from citewell.pipeline import attribute
 from citewell.readers.sources import opened
 
-try:
+with needing("citewell.adapters.openai_agents", "openai-agents", "openai-agents"):
     from agents import FunctionTool, GuardrailFunctionOutput, OutputGuardrail, function_tool
-except ImportError as error:
-    raise MissingExtraError("citewell.adapters.openai_agents", "openai-agents", "openai-agents") from error
 
 
 def tools(documents: Any, k: int = 5, **settings: Any) -> list[FunctionTool]:

@@ -12,16 +12,14 @@ from typing import Any
 
 from citewell.adapters.chunks import Chunks, Cited, Place
 from citewell.document import Document
-from citewell.errors import MissingExtraError, UsageError
+from citewell.errors import UsageError, needing
 from citewell.export.columns import to_pandas
 from citewell.pipeline import ask, attribute, check
 from citewell.readers.sources import opened
 from citewell.types import Answer
 
-try:
+with needing("citewell.adapters.pandas", "pandas", "pandas"):
     import pandas as pd
-except ImportError as error:
-    raise MissingExtraError("citewell.adapters.pandas", "pandas", "pandas") from error
 
 PLACES = {"chunk": "Int64", "chunk_start": "Int64", "chunk_end": "Int64"}  # in the row's passages, null without any
 COLUMNS = {

@@ -11,14 +11,12 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from citewell.adapters.agents import describe, unsupported
-from citewell.errors import MissingExtraError
+from citewell.errors import needing
 from citewell.pipeline import attribute
 from citewell.readers.sources import opened
 
-try:
+with needing("citewell.adapters.pydantic_ai", "pydantic-ai-slim", "pydantic-ai"):
     from pydantic_ai import ModelRetry
-except ImportError as error:
-    raise MissingExtraError("citewell.adapters.pydantic_ai", "pydantic-ai-slim", "pydantic-ai") from error
 
 
 def validator(documents: Any, **settings: Any) -> Callable[[str], Awaitable[str]]:

@@ -31,6 +31,9 @@ CitewellError                     the root; the command line prints its text on 
     └── ReplyError                a reply is truncated, malformed or empty
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class CitewellError(Exception):
     """The root of all exceptions that citewell raises on purpose."""
@@ -125,6 +128,15 @@ class MissingExtraError(CitewellError):
         wanted = f"'{distribution}[{extra}]'" if extra else distribution
         super().__init__(f"{feature} needs the package {package!r}: pip install {wanted}")
         self.feature, self.package, self.extra = feature, package, extra
+
+
+@contextmanager
+def needing(feature: str, package: str, extra: str) -> Iterator[None]:
+    """A block that imports an optional package. Raises MissingExtraError: it is not installed."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtraError(feature, package, extra) from error
 
 
 class VerificationError(CitewellError):

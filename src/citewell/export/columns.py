@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from citewell.errors import MissingExtraError
+from citewell.errors import needing
 from citewell.types import Answer, Citation, DocumentInfo, Statement, Verdict
 
 Kind = Literal["text", "whole", "number", "rects"]
@@ -62,10 +62,8 @@ def to_pandas(result: Answer | Sequence[Verdict]) -> Any:
 
     Raises MissingExtraError: pandas is not installed.
     """
-    try:
+    with needing("a result as a DataFrame", "pandas", "pandas"):
         import pandas as pd
-    except ImportError as error:
-        raise MissingExtraError("a result as a DataFrame", "pandas", "pandas") from error
     kinds: dict[Kind, Any] = {"text": "string", "whole": "Int64", "number": "Float64", "rects": object}
     columns = {name: [row[name] for row in rows(result)] for name in COLUMNS}
     return pd.DataFrame({name: pd.Series(columns[name], dtype=kinds[kind]) for name, kind in COLUMNS.items()})
@@ -76,10 +74,8 @@ def to_arrow(result: Answer | Sequence[Verdict]) -> Any:
 
     Raises MissingExtraError: pyarrow is not installed.
     """
-    try:
+    with needing("a result as a table of Arrow", "pyarrow", "parquet"):
         import pyarrow as pa
-    except ImportError as error:
-        raise MissingExtraError("a result as a table of Arrow", "pyarrow", "parquet") from error
     kinds: dict[Kind, Any] = {
         "text": pa.string(), "whole": pa.int64(), "number": pa.float64(), "rects": pa.list_(pa.list_(pa.float64()))
     }  # fmt: skip

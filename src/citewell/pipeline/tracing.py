@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from citewell.errors import MissingExtraError
+from citewell.errors import needing
 from citewell.errors.notes import Observer
 
 
@@ -21,10 +21,8 @@ def opentelemetry(provider: Any = None) -> Observer:
     `provider` gives the tracer, that of the process where None. Raises MissingExtraError: opentelemetry-api is not
     installed.
     """
-    try:
+    with needing("tracing", "opentelemetry-api", "otel"):
         from opentelemetry import trace
-    except ImportError as error:
-        raise MissingExtraError("tracing", "opentelemetry-api", "otel") from error
     tracer = trace.get_tracer("citewell", tracer_provider=provider)
 
     def observer(name: str, about: dict[str, Any]) -> AbstractContextManager[None]:

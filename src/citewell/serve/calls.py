@@ -21,6 +21,7 @@ from citewell.errors import (
     ReplyError,
     UnreachableError,
     UsageError,
+    needing,
 )
 from citewell.library.kept import Correction, Summary
 from citewell.text import safe
@@ -147,10 +148,8 @@ class Heard:
 
 def http() -> Any:
     """The HTTP client. Raises MissingExtraError: it is not installed."""
-    try:
+    with needing("citewell.Client", "httpx2", "client"):
         import httpx2
-    except ImportError as error:
-        raise MissingExtraError("citewell.Client", "httpx2", "client") from error
     return httpx2
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from citewell.errors import MissingExtraError
+from citewell.errors import needing
 
-try:
+with needing("the service", "prometheus-client", "serve"):
     from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, exposition
-except ImportError as error:
-    raise MissingExtraError("the service", "prometheus-client", "serve") from error
 
 MEDIA = exposition.CONTENT_TYPE_PLAIN_0_0_4
 _BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)  # seconds

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from citewell.errors import InputError, MissingExtraError
+from citewell.errors import InputError, needing
 from citewell.library import addresses
 from citewell.library.addresses import faults, named, scheme
 
@@ -74,10 +74,8 @@ def opened(place: str) -> Iterator[IO[bytes]]:
 
 
 def _zstd(file: IO[bytes]) -> IO[bytes]:
-    try:
+    with needing("rows packed with zstd", "pyarrow", "parquet"):
         import pyarrow as pa
-    except ImportError as error:
-        raise MissingExtraError("rows packed with zstd", "pyarrow", "parquet") from error
     return cast("IO[bytes]", io.BufferedReader(pa.CompressedInputStream(pa.PythonFile(file, "r"), "zstd")))
 
 

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import IO, Any, NamedTuple
 
 from citewell import errors
-from citewell.errors import CitewellError, InputError, MissingExtraError
+from citewell.errors import CitewellError, InputError, needing
 from citewell.library import addresses
 from citewell.library.batch import places
 from citewell.text import safe
@@ -201,10 +201,8 @@ def _cells(name: str) -> Generator[Row, None, None]:
 
 
 def _table(name: str) -> Generator[Row, None, None]:
-    try:
+    with needing("a batch of Parquet rows", "pyarrow", "parquet"):
         import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtraError("a batch of Parquet rows", "pyarrow", "parquet") from error
     with addresses.faults(name, "read"), places.raw(name) as file, pq.ParquetFile(file) as table:
         for batch in table.iter_batches(batch_size=256):
             for data in batch.to_pylist():
