@@ -34,7 +34,10 @@ class Context:
         self.folders = Folders((settings.state or settings.spool / "service") / "jobs", settings.jobs, settings.rows)
         self.runner = Runner(self.folders, *stages, settings.batch, settings.offered)
         self.replays = Replays(self.lacking)
-        self.hearing = Hearing(self.pool.run, self.folders, self.runner, settings.listeners)
+        self.hearing = Hearing(self._run, self.folders, self.runner, settings.listeners)
+
+    async def _run(self, job: Job) -> Any:
+        return await self.pool.run(job)
 
     def job(self, request: Request, verb: str, payload: Any = None, *, scope: str = "read", long: bool = False) -> Job:
         """A job for the caller of a request, if its scope allows it."""
