@@ -207,3 +207,21 @@ def test_a_currency_is_told_by_its_letters_on_either_side(text: str, unit: str, 
 
 def test_the_letters_of_a_gene_are_no_currency() -> None:
     assert not quantities("The variant rs7412 is common.")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("7B's tape", "identifier"), ("4M Holdings makes tape.", "identifier"), ("4M acquired a mill.", "identifier"),
+        ("5B is a label.", "identifier"), ("8M put up a mill.", "identifier"), ("It has 4M users.", "cardinal"), ("It had 4M in 2019.", "cardinal"),
+        ("It paid 4M USD.", "money"),
+    ],
+)  # fmt: skip
+def test_a_digit_and_a_letter_before_what_acts_or_owns_are_a_name(text: str, kind: str) -> None:
+    assert quantities(text)[0].kind == kind
+
+
+@pytest.mark.parametrize("head", ["RESULTS ", "Aim: ", ""])
+def test_one_in_several_is_a_share_also_behind_a_heading(head: str) -> None:
+    (share,) = quantities(f"{head}One in four trials ended early.")
+    assert (share.kind, share.low) == ("ratio", Decimal("0.25"))

@@ -14,6 +14,7 @@ import numpy as np
 from citewell.checkers.absent import Texts, has_words
 from citewell.checkers.cells import reasons, unsaid
 from citewell.checkers.evidence import Read, read
+from citewell.checkers.excluding import contradicts
 from citewell.checkers.rows import turned
 from citewell.checkers.short_answers import claims_of
 from citewell.checkers.telling import select_reasons
@@ -149,9 +150,8 @@ def differences(pair: Pair, there: Read) -> Differences:
     unsettled = unsettled or bool(unfilled)
     conflicts = (*conflicts, *unfilled)
     proved = not (conflicts or unsettled) and borne_out(alignment)
-    lacking = any(not finding.conflict and finding.kind == "missing" for finding in conflicts) or not any(
-        _vetoes(pair.claim, finding) and _excludes(finding, alignment) for finding in conflicts
-    )
+    vetoes = [finding for finding in conflicts if _vetoes(pair.claim, finding)]
+    lacking = not contradicts(conflicts, vetoes, alignment)
     return Differences(
         conflicts,
         vetoed,
@@ -297,14 +297,6 @@ def _vetoes(claim: str, finding: Finding) -> bool:
     )
     apart = claim[max(0, start - 1) : start] == " " and claim[start].isupper()
     return finding.conflict and (finding.kind in VETO or (finding.kind == "entity" and letters and apart))
-
-
-def _excludes(finding: Finding, alignment: ClaimAlignment) -> bool:
-    """Whether both sides of a difference cannot be true; the same words are only told of other things."""
-    if finding.evidence_span is None or finding.message.startswith("says "):
-        return True
-    evidence = alignment.premises[finding.sentence].text[slice(*finding.evidence_span)]
-    return alignment.claim.text[slice(*finding.claim_span)].casefold() != evidence.casefold()
 
 
 def _text(pair: Pair, there: Read) -> str:

@@ -32,7 +32,7 @@ _NOT = frozenset("not never no none nothing neither nor".split())
 _REACH = 4  # words from the counterpart of a neighbour in which a figure stands in the place of another
 _CLOSE = 2  # words from a joining word to what it joins: "without its captain"
 _JOINING = frozenset(("and", "or", "but", "nor", "other", "another"))  # what stands beyond belongs to something else
-_PRONOUNS = frozenset("he him his she her hers it its they them their theirs".split())
+PRONOUNS = frozenset("he him his she her hers it its they them their theirs".split())
 _CLAUSE = 12  # words of a clause that is quoted beside another
 _AS_LARGE = 10  # times a figure: it is no other figure of the same thing
 _PHRASE = 8  # words of content that a reader takes in as one phrase
@@ -115,7 +115,7 @@ def _mood(facts: Facts, words: range, kind: str) -> _Mood:
     return _Mood(not cues.isdisjoint(clause), not _SUPPOSING.isdisjoint(around) or "?" in facts.text[-2:])
 
 
-def _denials(facts: Facts) -> int:
+def denials(facts: Facts) -> int:
     """How often a sentence denies something, if only that it is all: "not simply"."""
     plain = sum(word in _NOT or word.endswith("n't") for word in facts.tokens.lower)
     return max(len(facts.negations), plain)
@@ -142,12 +142,12 @@ def _of_one_kind(finding: Finding, alignment: ClaimAlignment, here: range, there
         apart = not (told or half or _is_the_same(finding, alignment) or _stands_elsewhere(finding, alignment))
         return apart and _beside(here, there, finding.sentence, alignment)
     if finding.kind == "roles":
-        return _same_parties(finding, alignment) and _alike_in_length(finding, alignment)
+        return same_parties(finding, alignment) and _alike_in_length(finding, alignment)
     if finding.kind == "negation":
-        once = sum(map(_denials, (alignment.claim, alignment.premises[finding.sentence]))) == 1
+        once = sum(map(denials, (alignment.claim, alignment.premises[finding.sentence]))) == 1
         return once and states(premise, there) and states(claim, here) and _of_the_claim(finding, alignment)
     if finding.kind == "direction":
-        if not _PRONOUNS.isdisjoint((claim.lower[here[-1]], premise.lower[there[-1]])):
+        if not PRONOUNS.isdisjoint((claim.lower[here[-1]], premise.lower[there[-1]])):
             return False  # whom they mean is not read
         if _in_compound(claim, here) != _in_compound(premise, there):
             return False  # "south" is no opposite of "north-west"
@@ -164,7 +164,7 @@ def _in_compound(tokens: Tokens, words: range) -> bool:
     return "-" in (tokens.gap(words[0]), tokens.gap(words[-1] + 1) if words[-1] + 1 < len(tokens) else "")
 
 
-def _same_parties(finding: Finding, alignment: ClaimAlignment) -> bool:
+def same_parties(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether both sides of exchanged roles are short and mostly of the same words: else something else is told."""
     premise = alignment.premises[finding.sentence].tokens
     there = premise.between(*finding.evidence_span) if finding.evidence_span else range(0)
@@ -201,7 +201,7 @@ def _of_the_claim(finding: Finding, alignment: ClaimAlignment) -> bool:
     matched = [places[n] for n in content if there and places[n] >= 0 and number[places[n]] == number[there[-1]]]
     words = [n for n in range(len(premise.tokens)) if premise.tokens.content[n]]
     only, only_there = (any(q.name == "only" for q in side.quantifiers) for side in (alignment.claim, premise))
-    least = 2 + _denials(alignment.claim)  # a denied claim has to say more: "the economy is not tourism"
+    least = 2 + denials(alignment.claim)  # a denied claim has to say more: "the economy is not tourism"
     whole = len(matched) == len(content) >= least and matched == sorted(matched) and only == only_there
     # A clause that spreads the same words over many has each said of something else.
     return whole and sum(min(matched) <= n <= max(matched) for n in words) <= 2 * len(content)

@@ -324,8 +324,9 @@ def _stands(
 
 def _outcome(fact: Quantity | Period, figure: Quantity | Period, relation: Relation) -> str:
     """What a relation says of the claim; nothing where the two tell nothing of each other."""
-    if isinstance(fact, Quantity) and isinstance(figure, Quantity) and {fact.kind, figure.kind} == {"ratio", "money"}:
-        return ""  # half of something and an amount of it
+    kinds = {fact.kind, figure.kind}
+    if "ratio" in kinds and not kinds.isdisjoint(("money", "cardinal")):
+        return ""  # half of something, and an amount or a count of it
     if relation.outcome == "incomparable":
         return "loose" if relation.aspect in ("precision", "fiscal") else ""
     if relation.outcome == "conflicts" and relation.aspect == "unit":

@@ -30,6 +30,8 @@ _NEXT_WORD = re.compile(r"[ \-]?([a-z']*)")
 _ONE_IN = re.compile(
     r"[ -](?:in|out of)[ -](?:every )?(?:\d|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|a hundred)\b"
 )
+# Behind a name and no count: "3M's", "3M Company", "3M acquired", "3M is".
+_NAMED = re.compile(r"['’]s\b|[ \xa0](?:[A-Z]|[a-z]+ed\b|(?:is|are|was|were|has|had|have|will|may|does|did|said)\b)")
 _TALL = re.compile(
     r"[ ]?(?:tall|high|long|wide|deep|thick|above|below|from|away|x|×|by|in (?:height|length|width|depth|diameter))\b"
 )
@@ -204,7 +206,7 @@ def _quantity(text: str, lower: str, numeral: Numeral) -> Quantity | None:
         kind = form if form == "ordinal" else "ratio" if form == "fraction" else "cardinal"
     span = Span(numeral.start, numeral.end)
     if (form in {"digits", "version"} and not currency and is_identifier(text, numeral, bare=bare)) or (
-        text[numeral.start].isupper() and is_name(text, numeral)
+        text[numeral.start].isupper() and not _ONE_IN.match(lower, numeral.end) and is_name(text, numeral)
     ):
         return Quantity("identifier", numeral.start, numeral.end, span, numeral.value, numeral.value, _ZERO)
     scale = after.scale
@@ -283,7 +285,9 @@ def _scale_at(text: str, lower: str, end: int, currency: str) -> tuple[Decimal, 
         return known.letters[letter.upper() if letter == "t" else letter], stop
     if currency:
         return _MILLION, stop
-    if attached and (written in {"k", "K"} or (written in {"M", "B"} and not text[stop : stop + 1].isalnum())):
+    counts = not text[stop : stop + 1].isalnum() and not _NAMED.match(text, stop)
+    counts = counts and not text[:start].strip().isdecimal()  # nobody begins a sentence with such a count
+    if attached and (written in {"k", "K"} or (written in {"M", "B"} and counts)):
         return known.letters[written], stop
     code = _CODE_BEHIND.match(text, stop)
     if written in known.letters and code is not None and code[1] in units.lexicon().before:
