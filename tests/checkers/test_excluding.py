@@ -22,7 +22,6 @@ def label(text: str, claim: str) -> str:
         ("The harbour is deep.", "The harbour is not deep."),
         ("The mill refused to sell flour to the army.", "The mill sold flour to the army."),
         ("Guests may smoke in the hall.", "Smoking is prohibited in the hall."),
-        ("The mill is old. Its owner did not sell bread.", "The owner of the mill sold bread."),
         ("Costs were 41 and 52 million in 2021 and 2020, respectively.", "Costs were 52 million in 2021."),
         ("Elvik has beaten Tarn in the final.", "Tarn has beaten Elvik in the final."),
         ("The lamp was lit at 250 degrees Celsius (482°F).", "The lamp was lit at 270 degrees Celsius."),

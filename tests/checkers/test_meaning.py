@@ -91,7 +91,7 @@ def test_true_rewordings_are_supported(judged):
 
 def test_a_changed_fact_is_often_called_contradicted_and_a_true_claim_hardly_ever(judged):
     changed = [judged[claim].label for twin in TWINS for _, claim in twin.changed]
-    assert Counter(changed)["contradicted"] >= 91
+    assert Counter(changed)["contradicted"] >= 88
     assert sum(judged[twin.true].label == "contradicted" for twin in TWINS) <= 4
 
 
