@@ -324,8 +324,7 @@ def _stands(
 
 def _outcome(fact: Quantity | Period, figure: Quantity | Period, relation: Relation) -> str:
     """What a relation says of the claim; nothing where the two tell nothing of each other."""
-    kinds = {fact.kind, figure.kind}
-    if "ratio" in kinds and not kinds.isdisjoint(("money", "cardinal")):
+    if {fact.kind, figure.kind} in ({"ratio", "money"}, {"ratio", "cardinal"}):
         return ""  # half of something, and an amount or a count of it
     if relation.outcome == "incomparable":
         return "loose" if relation.aspect in ("precision", "fiscal") else ""
