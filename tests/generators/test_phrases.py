@@ -347,3 +347,29 @@ def test_how_many_of_a_unit_is_answered_in_that_unit(question, sentence, answer)
     value = citewell.ask(Document.from_text(sentence), question).value
     assert value is not None
     assert value.text == answer
+
+
+def test_no_yes_stands_over_a_denial_or_for_people_of_whom_nobody_spoke():
+    question, plain = "Was the lamp moved to Bergen?", "The lamp was moved to Bergen in 1954."
+    denied = polarity(question, ["No lamp was moved to Bergen by ship."])
+    assert polarity(question, [plain, "No lamp was moved to Bergen by ship."]) is None
+    assert denied is not None
+    assert not denied.holds
+    beside = polarity(question, [plain, "The tower never fell."])
+    assert beside is not None
+    assert beside.holds
+    assert polarity("Were they moved to Bergen?", ["They were moved to Bergen in 1954."]) is None
+    assert polarity("Was it moved to Bergen?", ["It was moved to Bergen in 1954."]) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "value"),
+    [
+        ("The keeper must not leave the lamp before the ships have passed.", "What must the keeper do?", None),
+        ("The board decided not to sell the old crane.", "What did the board decide?", None),
+        ("The board decided to sell the old crane.", "What did the board decide?", "the old crane"),
+    ],
+)
+def test_a_phrase_behind_a_denial_is_no_short_answer(text, question, value):
+    short_answer = citewell.ask(Document.from_text(text), question).value
+    assert (short_answer.text if short_answer else None) == value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from citewell.generators.extractive.questions import Question
 from citewell.types import Citation, Draft, Value
 
 _LEAST = 1e-6  # of a confidence, so that it has a logarithm
+_DENIED = re.compile(r"\b(?:not|never|nor|neither|cannot|\w+n['’]t)\s+(?:to\s+)?$", re.IGNORECASE)
 
 
 def with_phrase(draft: Draft, question: Question, prose: Sequence[bool]) -> Draft:
@@ -32,6 +34,8 @@ def with_phrase(draft: Draft, question: Question, prose: Sequence[bool]) -> Draf
     source = draft.sources[number]
     if answer.value.kind == "yes_no":
         return replace(draft, value=replace(answer.value, citations=(number,)))
+    if _DENIED.search(source.quote[: answer.span.start]):
+        return draft  # "never" is a part of what is said
     score = min(source.score, answer.score)  # no phrase is surer than its sentence
     cited = part_of(source, answer.span.start, answer.span.end, draft, score)
     value = replace(answer.value, citations=(len(draft.sources),))

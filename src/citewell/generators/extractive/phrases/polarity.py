@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from citewell.facts.features import ClaimAlignment
 
 _OPENS = re.compile(r"^\W*(\w+)(n['’]t)?\s+", re.IGNORECASE)
+_WHO = re.compile(r"\b(?:they|them|he|him|she)\b", re.IGNORECASE)  # of whom nobody spoke
+_FEW = 2  # words of content that tell too little of somebody unnamed
 _DO = frozenset(("do", "does", "did"))
 _NOMINAL = frozenset(
     ("article", "possessive", "adjective", "noun", "name", "number", "ing", "'s", "of", "month", "other")
@@ -43,7 +45,11 @@ def polarity(question: str, sentences: Sequence[str]) -> Polarity | None:
     rows, model = np.array(list(map(vector, alignments))), shipped()
     support, against = model.support.probability(rows), model.against.probability(rows)
     yes, no = int(np.argmax(support)), int(np.argmax(against))
-    if support[yes] >= model.supported and support[yes] > against[yes] and _whole(alignments[yes]):
+    sure = support[yes] >= model.supported and support[yes] > against[yes] and _whole(alignments[yes])
+    few = _WHO.search(question) and sum(alignments[yes].claim.tokens.content) <= _FEW
+    if sure and (few or any(map(_denies, alignments))):
+        return None
+    if sure:
         return Polarity(holds=True, sentence=yes, score=float(support[yes]))
     if against[no] >= model.contradicted and against[no] > support.max() and _whole(alignments[no]):
         return Polarity(holds=False, sentence=no, score=float(against[no]))
@@ -53,6 +59,13 @@ def polarity(question: str, sentences: Sequence[str]) -> Polarity | None:
 def _whole(alignment: ClaimAlignment) -> bool:
     """Whether the evidence has every content word of the claim."""
     return all(have for have, use in zip(alignment.covered, alignment.claim.tokens.content, strict=True) if use)
+
+
+def _denies(alignment: ClaimAlignment) -> bool:
+    """Whether a sentence with half of the claim's words has a denial that the claim has not: "no filter did well"."""
+    covered = [have for have, use in zip(alignment.covered, alignment.claim.tokens.content, strict=True) if use]
+    negations = sum(len(premise.negations) for premise in alignment.premises)
+    return negations > len(alignment.claim.negations) and 2 * sum(covered) >= len(covered)
 
 
 def claim(question: str) -> str:
