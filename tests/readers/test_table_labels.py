@@ -130,6 +130,18 @@ def test_a_label_in_capitals_stands_above_those_that_are_not():
     ]  # fmt: skip
 
 
+def test_an_acronym_with_rows_of_its_own_stands_beside_the_labels_below_it():
+    rows = (
+        ("North", ""), ("Tickets", "padding-left:9pt", "7", "8"),
+        ("ORS", ""), ("Tickets", "padding-left:9pt", "5", "6"),
+        ("Consolidated", ""), ("Tickets", "padding-left:9pt", "12", "14"),
+    )  # fmt: skip
+    (built,) = page(html_rows(*rows)).tables()
+    assert [cell.row_path for cell in built.values() if cell.column == 1] == [
+        ("North", "Tickets"), ("ORS", "Tickets"), ("Consolidated", "Tickets"),
+    ]  # fmt: skip
+
+
 def test_a_table_goes_on_behind_the_foot_of_a_page():
     foot = "<table><tr><td>Annual report</td><td>17</td></tr></table><p>Table of Contents</p>"
     before = "<p>Table of Contents</p><p>Ferries and docks.</p>" * 3

@@ -355,8 +355,8 @@ def _closes(section: Section, indent: float, label: str, *, alone: bool, timed: 
     if section.is_time and not timed:
         return False
     flush = indent <= section.indent + _STEP
-    if flush and alone and section.label.isupper() and not label.isupper():
-        return False
+    if flush and alone and section.label.isupper() and not label.isupper() and not section.deeper:
+        return False  # a label in capitals stands above others, but one with rows of its own is an acronym
     return flush and (alone or section.deeper)
 
 
