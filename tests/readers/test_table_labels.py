@@ -130,6 +130,13 @@ def test_a_label_in_capitals_stands_above_those_that_are_not():
     ]  # fmt: skip
 
 
+def test_an_aside_behind_the_currency_of_a_column_does_not_hide_it():
+    heads = "".join(f"<td>{head}</td>" for head in ("", "2025 RMB (Unaudited)", "2025 US$ (Unaudited)", "2025 (RMB)"))
+    row = "".join(f"<td>{cell}</td>" for cell in ("Tickets", "700", "100", "800"))
+    (built,) = page(f"<p>All in US$.</p><table><tr>{heads}</tr><tr>{row}</tr></table>").tables()
+    assert [cell.unit for cell in built.values()] == ["CNY", "USD", "CNY"]
+
+
 def test_an_acronym_with_rows_of_its_own_stands_beside_the_labels_below_it():
     rows = (
         ("North", ""), ("Tickets", "padding-left:9pt", "7", "8"),

@@ -32,6 +32,7 @@ _REPORTED = re.compile(  # in which dollars a document reports
 )
 
 
+_LAST_ASIDE = re.compile(r"\s*\([^()]*\)\W*$")
 _AMERICAN = re.compile(r"\bUS(?:D\b|\$|\b)|\bU\.S\.")
 _BESIDE = 30  # characters around a stated scale: "(in thousands of U.S. dollars)"
 
@@ -57,11 +58,16 @@ def units_of(path: tuple[str, ...]) -> Units:
     )
     shares &= not says("par").search(lower)  # the shares of a capital tell what it is, not its unit
     signs = " ".join(sign for sign, _ in CURRENCIES if sign in lower.upper())
-    currency = next(filter(None, map(currency_at_end, reversed(path))), "")
+    currency = next(filter(None, map(_currency_of, reversed(path))), "")
     return Units(percent, per_share, shares, counted, counts_shares, signs, currency)
 
 
 @lru_cache(maxsize=4096)
+def _currency_of(label: str) -> str:
+    """The currency that ends a label, if an aside stands behind it: "RMB (Unaudited)"."""
+    return currency_at_end(label) or currency_at_end(_LAST_ASIDE.sub("", label))
+
+
 def currency_at_end(label: str) -> str:
     """The code of the currency in which a label ends, with a scale behind it or without; empty where in none."""
     match = currency_before(rf"(?:{SCALE_BEHIND})?\)?$").search(label)
