@@ -72,6 +72,12 @@ def test_a_title_of_the_file_that_is_not_printed_gives_way_to_the_one_on_the_cov
     assert known.text == name
 
 
+def test_a_title_of_the_file_whose_words_the_cover_prints_in_another_order_stays():
+    text = f"# Oxley at night\n\n# The lamps and cranes\n\n{PROSE}\n\n{PROSE}"
+    assert title(paged(text, "The cranes and lamps: Oxley")).text == "The cranes and lamps: Oxley"
+    assert title(paged(text, "Draft of some other words")).text == "Oxley at night"
+
+
 def test_a_cover_names_a_document_before_its_second_page_does():
     text = f"# The quay and its lamps\n\nSteering group\n\nNational guideline for the lamps of quays\n\n{PROSE}"
     assert title(paged(text, None, second="National")).text == "The quay and its lamps"
