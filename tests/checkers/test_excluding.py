@@ -17,6 +17,7 @@ def label(text: str, claim: str) -> str:
     ("text", "claim"),
     [
         ("The ferry carried 310 cars to Elvik in May.", "The ferry carried 130 cars to Elvik in May."),
+        ("The ferry carried 310 cars in May. It cost €130 in May.", "The ferry carried 130 cars in May."),
         ("The harbour was frozen before the war.", "The harbour was frozen after the war."),
         ("The harbour is not deep.", "The harbour is deep."),
         ("The harbour is deep.", "The harbour is not deep."),

@@ -69,7 +69,7 @@ def _is_told_too(stand: Stands, alignment: ClaimAlignment) -> bool:
         relate(stand.fact, figure).outcome == "agrees"
         for number, premise in enumerate(alignment.premises)
         for figure in (premise.periods if isinstance(stand.fact, Period) else premise.quantities)
-        if number != stand.sentence
+        if number != stand.sentence and figure.kind == stand.fact.kind  # euros are no passengers
     )
 
 
