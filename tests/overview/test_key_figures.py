@@ -5,6 +5,7 @@ import pytest
 import citewell
 from citewell.pipeline import Pipeline
 from citewell.pipeline.overview.points import _change, is_to_the_point
+from citewell.pipeline.overview.rendering import terminal
 from citewell.types import Citation, Span
 
 
@@ -43,3 +44,9 @@ def test_no_share_tells_how_a_loss_changed(before, now, change):
     assert answer.value is not None
     words, _ = _change(document, question, answer, answering)
     assert (words or "").split(" against")[0] == (change or "")
+
+
+def test_a_title_above_all_is_no_level_of_the_printed_outline():
+    text = b"# Quay\n\n## Lamps\n\n### Oil\n\nThe keeper fills them.\n\n#### Cans\n\nThere are two.\n\n## Cranes\n\nThere are two."
+    shown = terminal(citewell.overview(citewell.read(text, name="a.md"))).partition("Outline")[2]
+    assert shown.split("\n")[1:] == ["  Quay", "    Lamps", "      Oil", "    Cranes"]

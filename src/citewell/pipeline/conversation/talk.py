@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from citewell.document import Document
-from citewell.generators.extractive.prose.sorts import kind_of
+from citewell.generators.extractive.prose.sorts import OF_COMPANIES, kind_of
 from citewell.pipeline import Pipeline, answering
 from citewell.pipeline.conversation import nearby, threads
 from citewell.pipeline.conversation.follow_up import leans, rewrite
@@ -28,16 +28,7 @@ _PAGE = re.compile(
     r"(?P<other>page|paragraph|sentence) (?P<second>before|after)(?: (?:that|it|this))?)\W*$",
     re.IGNORECASE,
 )
-_ISSUED = (
-    "policy",
-    "contract",
-    "bylaws",
-    "law",
-    "press release",
-    "annual report",
-    "quarterly report",
-    "current report",
-)
+_ISSUED = (*OF_COMPANIES, "policy", "contract", "bylaws", "law")
 _NAME = re.compile(
     r"(?!(?:read ?me|introduction|overview|abstract|contents|home|index|untitled)\b)[\w.+-]{2,24}", re.IGNORECASE
 )

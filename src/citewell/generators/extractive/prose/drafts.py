@@ -16,7 +16,7 @@ from citewell.generators.extractive.prose.itself import about_itself
 from citewell.generators.extractive.prose.labelled import asked_of
 from citewell.generators.extractive.prose.points import goes_on, point
 from citewell.generators.extractive.prose.reach import contacts, signatures
-from citewell.generators.extractive.prose.sorts import DocumentKind, kind_of
+from citewell.generators.extractive.prose.sorts import OF_COMPANIES, DocumentKind, kind_of
 from citewell.generators.extractive.prose.ways import select
 from citewell.generators.extractive.questions import analyse
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Segment, Span, Value
@@ -42,8 +42,7 @@ _SHORT = 12  # words of a value that stands above its line
 _SIGNED, _REACHED = 0.8, 0.75  # likewise of lines with a signature, and with an address
 _TO_SIGN = 0.6  # that the parties of a contract are those who signed it
 _NOTHING_SOLD: tuple[DocumentKind, ...] = (  # what these tell of costs are costs of others
-    "annual report", "quarterly report", "current report", "press release", "paper", "report", "minutes", "law",
-    "bylaws",
+    *OF_COMPANIES, "paper", "report", "minutes", "law", "bylaws",
 )  # fmt: skip
 _BREAKS = re.compile(r"[^\S\n\r\v\f\u2028\u2029]{0,20}[\n\r\v\f\u2028\u2029]\s*")
 

@@ -97,15 +97,8 @@ _NO_PERSON = re.compile(
     r"introduction|overview|summary|highlights|results|law|act|system|service|united|states|new|between)\b",
     re.IGNORECASE,
 )
-_UNSIGNED = (
-    "annual report",
-    "quarterly report",
-    "contract",
-    "bylaws",
-    "law",
-    "minutes",
-    "policy",
-)  # names on them are no authors
+# Names on these are no authors.
+_UNSIGNED = ("annual report", "quarterly report", "contract", "bylaws", "law", "minutes", "policy")
 _LED_BY = re.compile(r"by\s", re.IGNORECASE)
 _REACHED = re.compile(  # where somebody works or is written to
     r"@| at [\w.-]+\.\w{2,3}\b|\b(?:universit|institut|department|school|laborator|center|centre|hospital|college|"

@@ -23,13 +23,8 @@ _HEAD = 1_500  # characters that say what a policy is on
 _LINES = 4  # above the first sentence
 _LABEL = re.compile(r"\W{0,3}(?:licen[cs]e|copyright|status|version|tags)\b[^:\n]{0,20}:", re.IGNORECASE)
 _LINE = 100  # characters of a line that is no sentence, at most
-_LEAST = {
-    "report": 2,
-    "minutes": 2,
-    "paper": 2,
-    "speech": 2,
-    "bylaws": 2,
-}  # wordings of a kind in the text; those of reports stand in speeches and letters too
+# Wordings of a kind that a text has at least; one of them stands in other kinds too.
+_LEAST = {"report": 2, "minutes": 2, "paper": 2, "speech": 2, "bylaws": 2}
 _PRIVACY = re.compile(r"\b(?:privacy|personal (?:information|data)|cookies?)\b", re.IGNORECASE)
 
 

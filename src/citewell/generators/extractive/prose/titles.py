@@ -101,11 +101,8 @@ def _top(document: Document) -> tuple[Block, ...]:
 
 
 def _is_printed(document: Document, text: str) -> bool:
-    """Whether most words of a file's title stand on its first pages; else it may be the name of a draft.
-
-    A filing's title is ours: company, form and time.
-    """
-    if not document.pages or " — " in text:
+    """Whether most words of a file's title stand on its first pages; else it may be the name of a draft."""
+    if not document.pages:
         return True
     terms = re.findall(r"\w+", text.casefold())
     above = set(re.findall(r"\w+", document.text[:COVER].casefold()))
