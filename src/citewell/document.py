@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from citewell.errors import AnswerFormatError, CorruptDocumentError, DocumentError, EmptyDocumentError, UsageError
-from citewell.registry.arguments import hold, listed
+from citewell.errors.arguments import hold, listed
 from citewell.text import files, safe, segments, units
 from citewell.text.memo import Memo
 from citewell.text.spans import Ranged, last_before

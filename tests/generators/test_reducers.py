@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from citewell import registry
 from citewell.document import Document
 from citewell.errors import SpecError
-from citewell.llm.tokens import estimate
 from citewell.protocols import Reducer
+from citewell.text.tokens import estimate
 
 SHIPS = Document.from_text(
     "# Ships\n\n" + "\n\n".join(f"Ship number {n} carries {n} lamps and one cook." for n in range(40))

@@ -16,11 +16,11 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 from citewell.abstain.unsupported import Policy, applied
+from citewell.adapters.ranking import Ranking
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.pipeline import ask, attribute, check
 from citewell.readers.sources import Documents, opened
-from citewell.registry import build
 from citewell.text import segments
 from citewell.text.claims import makes_claim
 from citewell.types import HOLDS, Answer, Citation, Granularity, Rect, Segment, Span, Statement, Verdict
@@ -269,9 +269,7 @@ class Chunks:
         Raises:
             UsageError: no chunk has words.
         """
-        parts = [(document, part) for document in self.documents() for part in document.segments("sentence")]
-        hits = build("retriever", retriever).rank(question, [part for _, part in parts])[:k]
-        ranked = [(*parts[hit.position], hit.score) for hit in hits]
+        ranked = Ranking(self.documents(), granularity="sentence", retriever=retriever).best(question, k)
         nothing = Span(0, 0)
         return tuple(
             self._place(Citation.of(part, document.id, nothing, score), document)[0] for document, part, score in ranked

@@ -21,10 +21,10 @@ from citewell.document import Document
 from citewell.errors import notes
 from citewell.llm.asking import complete_all
 from citewell.llm.prompts import Prompt, builtin
-from citewell.llm.tokens import estimate
 from citewell.protocols import Completion
 from citewell.text import quotes
 from citewell.text.spans import owns
+from citewell.text.tokens import estimate
 from citewell.types import Citation, Draft, Granularity, Span
 
 _BETWEEN = re.compile(r"[;\n]")

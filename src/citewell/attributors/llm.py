@@ -18,9 +18,9 @@ from citewell.document import Document
 from citewell.errors import notes
 from citewell.llm.asking import complete_all
 from citewell.llm.prompts import Prompt, builtin
-from citewell.llm.tokens import estimate
 from citewell.protocols import Completion
 from citewell.text.spans import overlap
+from citewell.text.tokens import estimate
 from citewell.types import Citation, Draft, Granularity, Span
 
 UNNUMBERED, UNREAD = "marks without a number", "replies without a numbered mark"  # as they are counted

@@ -10,7 +10,7 @@ from citewell import registry
 from citewell.document import Document
 from citewell.errors import notes
 from citewell.llm.asking import AsksModel
-from citewell.llm.tokens import estimate
+from citewell.text.tokens import estimate
 from citewell.types import Draft, Granularity, Segment, Span
 
 OVERHEAD = 6  # tokens of a passage's number, its brackets and the line break

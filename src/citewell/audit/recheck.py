@@ -16,10 +16,10 @@ from typing import Any
 from citewell.audit.verify import Mismatch
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.export.view import build_view
 from citewell.pipeline import RECORDED, Pipeline
 from citewell.text.safe import shorten
 from citewell.types import Answer, Draft, Span, Statement
+from citewell.types.checked import as_answer
 
 SAME = 1e-4  # by which a score may differ: machines add in different orders
 _STATEMENT_FIELDS = ("text", "start", "end", "label", "score", "citations")  # of a statement, in words of their own
@@ -49,7 +49,8 @@ def again(answer: Answer, documents: Sequence[Document]) -> Answer:
         targets = tuple(Span(int(start), int(end)) for start, end in how.get("targets", ()))
         return pipeline.attribute(documents, answer.text, answer.question, targets)
     if how["origin"] == "checked":
-        return build_view(pipeline.check(documents, [claim.text for claim in answer.statements]), documents).answer
+        verdicts = pipeline.check(documents, [claim.text for claim in answer.statements])
+        return as_answer(verdicts, [document.info for document in documents])
     known = {info.id: document for info in answer.documents for document in documents if document.sha256 == info.sha256}
     if missing := {citation.document_id for citation in answer.citations} - known.keys():
         raise UsageError(f"the answer cites {', '.join(sorted(missing))}, which was not given or has changed")

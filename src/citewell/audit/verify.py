@@ -15,7 +15,6 @@ from typing import Any, Literal
 from citewell.attributors.grounding import same_words
 from citewell.document import Document
 from citewell.errors import AnswerFormatError
-from citewell.export.view import build_view
 from citewell.readers.sources import Documents, opened
 from citewell.text import safe
 from citewell.text.safe import shorten
@@ -34,6 +33,7 @@ from citewell.types import (
     digest,
     require_version,
 )
+from citewell.types.checked import as_answer
 
 What = Literal[
     "document", "offsets", "quote", "page", "rects", "segment", "statement", "index", "label", "score", "digest",
@@ -115,7 +115,7 @@ def _verdicts(saved: Field) -> Answer:
         "warnings": list(warnings),
         "usage": usage,
     }
-    answer = replace(build_view(verdicts).answer, documents=documents, usage=usage)
+    answer = replace(as_answer(verdicts, documents), usage=usage)
     return answer if said is None else answer.with_usage(digest=answer.digest if said == digest(payload) else said)
 
 

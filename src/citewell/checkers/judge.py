@@ -16,9 +16,9 @@ from citewell.errors import BackendError, ContextTooLongError, RefusedError, Rep
 from citewell.llm import thinking
 from citewell.llm.asking import AsksModel, complete_each
 from citewell.llm.prompts import Prompt, chosen
-from citewell.llm.tokens import estimate
 from citewell.protocols import Completion, Pair
 from citewell.text.claims import makes_claim, support_labels
+from citewell.text.tokens import estimate
 from citewell.types import Citation, Label, Verdict
 
 RANKS: dict[Label, float] = {"supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0, "contradicted": 0.0}

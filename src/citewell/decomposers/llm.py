@@ -18,9 +18,9 @@ from typing import ClassVar
 from citewell.errors import ContextTooLongError, RefusedError, ReplyError, notes
 from citewell.llm.asking import AsksModel, complete_each
 from citewell.llm.prompts import Prompt, builtin, chosen
-from citewell.llm.tokens import estimate
 from citewell.protocols import Completion, Unit
 from citewell.text.stopwords import stopwords
+from citewell.text.tokens import estimate
 from citewell.types import Span
 
 _WORD = re.compile(r"\w+")

@@ -24,6 +24,7 @@ from citewell.types import (
     Value,
     Verdict,
 )
+from citewell.types.checked import as_answer
 
 UNSCORED: tuple[Label, ...] = ("quoted", "unverified", "no_claim")
 _REACHED = {"unsupported": "The weakest statement is {:.0%} likely to hold"}
@@ -268,33 +269,14 @@ def build_view(
 
 
 def _verdicts(verdicts: Sequence[Verdict], documents: tuple[Document, ...]) -> View:
-    """Claims become the statements of one text, a line each, and their offsets move along."""
-    statements: list[Statement] = []
-    citations: list[Citation] = []
-    uncovered: list[Span] = []
-    position = 0
-    for verdict in verdicts:
-        numbers = tuple(range(len(citations), len(citations) + len(verdict.citations)))
-        end = position + len(verdict.claim)
-        reasons = tuple(
-            replace(reason, start=reason.start + position, end=reason.end + position) for reason in verdict.reasons
-        )
-        statements.append(Statement(verdict.claim, position, end, verdict.label, verdict.score, numbers, reasons))
-        citations += [
-            replace(item, answer_start=item.answer_start + position, answer_end=item.answer_end + position)
-            for item in verdict.citations
-        ]
-        uncovered += [Span(start + position, end + position) for start, end in verdict.uncovered]
-        position = end + 1
-    answer = Answer(
-        text="\n".join(verdict.claim for verdict in verdicts),
-        statements=tuple(statements),
-        citations=tuple(citations),
-        documents=tuple(document.info for document in documents),
-        method=" | ".join(dict.fromkeys(verdict.method for verdict in verdicts if verdict.method)),
-        warnings=tuple(dict.fromkeys(warning for verdict in verdicts for warning in verdict.warnings)),
+    """The claims as the statements of one text, with the words of each that its evidence lacks."""
+    answer = as_answer(verdicts, [document.info for document in documents])
+    uncovered = tuple(
+        Span(statement.start + start, statement.start + end)
+        for statement, verdict in zip(answer.statements, verdicts, strict=True)
+        for start, end in verdict.uncovered
     )
-    return View(answer, documents, tuple(uncovered), checked=True, names=names(documents))
+    return View(answer, documents, uncovered, checked=True, names=names(documents))
 
 
 def scored(statement: Statement) -> str:

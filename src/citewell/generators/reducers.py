@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from citewell import registry
 from citewell.document import Document
-from citewell.llm.tokens import estimate
+from citewell.text.tokens import estimate
 from citewell.types import Granularity, Passage
 
 

@@ -13,10 +13,10 @@ import numpy.typing as npt
 from citewell import registry
 from citewell.document import Document
 from citewell.errors import EncoderError, SpecError
+from citewell.errors.arguments import parameters
 from citewell.library.search.arrays import Arrays
 from citewell.library.search.mixed import Mix, Vectors, quantized
 from citewell.library.store.records import EncoderRow
-from citewell.registry.arguments import parameters
 from citewell.text.data import settings
 
 Retrieval = Literal["lexical", "dense", "hybrid"]

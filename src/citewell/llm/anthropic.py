@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 from citewell.llm import faults
 from citewell.llm.faults import Call
 from citewell.llm.remote import Heard, Remote
-from citewell.llm.tokens import estimate
 from citewell.llm.tools import Calls, read_arguments, schema
 from citewell.protocols import Completion, Request
+from citewell.text.tokens import estimate
 
 FINISH = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refused"}
 

@@ -14,8 +14,8 @@ from typing import Any
 from citewell import registry
 from citewell.errors import BackendError, UsageError, notes
 from citewell.llm import thinking
-from citewell.llm.tokens import estimate
 from citewell.protocols import LLM, Completion, Request
+from citewell.text.tokens import estimate
 
 
 @dataclass(frozen=True, kw_only=True)

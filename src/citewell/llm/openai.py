@@ -11,9 +11,9 @@ from citewell.llm import faults
 from citewell.llm.faults import Call
 from citewell.llm.prompts import inlined
 from citewell.llm.remote import Heard, Remote
-from citewell.llm.tokens import estimate
 from citewell.llm.tools import Calls, schema
 from citewell.protocols import Completion, Request
+from citewell.text.tokens import estimate
 
 # Anything else ended by itself; services behind the same protocol say the same in words of their own.
 FINISH = {

@@ -23,9 +23,9 @@ from citewell.llm import faults
 from citewell.llm.calls import Again, Caller
 from citewell.llm.costs import cost
 from citewell.llm.faults import Call
-from citewell.llm.tokens import estimate
 from citewell.protocols import Completion, Request
 from citewell.text import safe
+from citewell.text.tokens import estimate
 
 OnText = Callable[[str], None] | None
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from citewell.errors import BackendError
-from citewell.llm.tokens import estimate
 from citewell.protocols import Completion, Request
+from citewell.text.tokens import estimate
 
 Reply = str | Completion
 Replies = str | Sequence[str | Mapping[str, Any] | Completion] | Callable[[Request], Reply]

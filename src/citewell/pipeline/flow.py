@@ -34,10 +34,10 @@ from citewell.attributors.streaming import Tell, Teller
 from citewell.attributors.targets import statements
 from citewell.document import Document
 from citewell.errors import UsageError, deadline, notes
+from citewell.errors.arguments import listed
 from citewell.pipeline.settings import refuse, refuse_empty, spans_of
 from citewell.protocols import Pair, Reviser
 from citewell.readers.sources import Documents, distinct, opened
-from citewell.registry.arguments import listed
 from citewell.text import segments
 from citewell.text.marks import with_marks, without_marks
 from citewell.types import (

@@ -8,7 +8,7 @@ from typing import Any
 from citewell.abstain.declining import POLICIES
 from citewell.abstain.unsupported import POLICIES as ON_UNSUPPORTED
 from citewell.errors import UsageError
-from citewell.registry.arguments import hold, listed
+from citewell.errors.arguments import hold, listed
 from citewell.types import Span
 
 _KNOWN = {

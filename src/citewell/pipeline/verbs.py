@@ -12,10 +12,10 @@ from citewell.abstain.promise import Promise, least
 from citewell.abstain.unsupported import Policy
 from citewell.attributors.streaming import Tell
 from citewell.errors import UsageError
+from citewell.errors.arguments import hold
 from citewell.generators import approaches
 from citewell.pipeline.flow import Pipeline
 from citewell.readers.sources import Documents
-from citewell.registry.arguments import hold
 from citewell.types import Abstention, Answer, Granularity, Span, Verdict
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from citewell.checkers.numbered import OVERHEAD, Line, cite, lines
 from citewell.errors import BackendError, ReplyError, notes
 from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, builtin
-from citewell.llm.tokens import estimate
 from citewell.protocols import LLM, Completion, Pair, Request
 from citewell.text.claims import makes_claim
+from citewell.text.tokens import estimate
 from citewell.types import Citation, Label, Span, Verdict
 from citewell_questions import rules
 from citewell_questions.rules import Question, Reply, overlap

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from citewell import registry
 from citewell.abstain.declining import POLICIES
 from citewell.errors import UsageError
+from citewell.errors.arguments import parameters as parameters_of
 from citewell.generators.prompted.generator import Prompted
-from citewell.registry.arguments import parameters as parameters_of
 from citewell_lab.bench import answering, presets, quoted, spec
 from citewell_lab.bench.kinds.base import Backends, Task, reads_sentences
 

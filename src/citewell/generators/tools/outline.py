@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from citewell.document import Document
-from citewell.llm.tokens import estimate
 from citewell.text import untrusted
+from citewell.text.tokens import estimate
 from citewell.types import Segment, Table
 
 _TITLE = 100  # characters of a title

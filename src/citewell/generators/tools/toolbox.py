@@ -10,10 +10,10 @@ from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.generators.tools import arithmetic
 from citewell.generators.tools.outline import Outline
-from citewell.llm.tokens import estimate
 from citewell.llm.tools import read_arguments
 from citewell.protocols import Parameter, Tool, ToolCall
 from citewell.text import untrusted
+from citewell.text.tokens import estimate
 from citewell.types import Passage, Segment
 
 _FOUND = 5  # passages of a search

@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple
 
 from citewell.document import Document
 from citewell.errors import InputError, UsageError
+from citewell.errors.arguments import hold, listed
 from citewell.library.batch import places
 from citewell.library.batch import rows as reading
 from citewell.library.batch.job import KINDS, Job, Kind
@@ -27,7 +28,6 @@ from citewell.library.batch.run import Summary, Tell, advance, run
 from citewell.library.batch.schedule import Ended, Task, Work, Workers
 from citewell.library.batch.single import row
 from citewell.library.batch.workers import Crew
-from citewell.registry.arguments import hold, listed
 from citewell.text import files, safe
 from citewell.types import Answer, Verdict
 

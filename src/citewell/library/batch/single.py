@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from citewell.errors import UsageError
+from citewell.errors.arguments import listed
 from citewell.library.batch.job import KINDS, Job, Kind, Worker
 from citewell.library.batch.rows import Row
-from citewell.registry.arguments import listed
 from citewell.text import safe
 
 _MOST = 4  # jobs that a thread has its documents and its library open for

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Protocol
 from fastapi import FastAPI, Path, Request
 from starlette.responses import Response
 
-from citewell.llm.tokens import estimate
 from citewell.serve import replies
 from citewell.serve.compatible import anthropic, chat, errors, files, messages, models, openai, responses
 from citewell.serve.compatible.questions import Question
@@ -16,6 +15,7 @@ from citewell.serve.context import Context
 from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
 from citewell.text import safe
+from citewell.text.tokens import estimate
 
 Name = Annotated[str, Path(alias="model", min_length=1, max_length=200)]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from citewell import registry
 from citewell.errors import UsageError
-from citewell.registry.arguments import parameters
+from citewell.errors.arguments import parameters
 from citewell_lab.papers.hidden_states.observe import Setting
 
 if TYPE_CHECKING:

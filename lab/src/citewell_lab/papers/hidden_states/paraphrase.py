@@ -16,9 +16,9 @@ from citewell import registry
 from citewell.errors import ContextTooLongError, RefusedError, ReplyError
 from citewell.llm.asking import complete_each
 from citewell.llm.prompts import Prompt, builtin
-from citewell.llm.tokens import estimate
 from citewell.protocols import Completion
 from citewell.text.data import read_text
+from citewell.text.tokens import estimate
 from citewell.types import Span
 from citewell_lab.bench.items import SpanItem
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from citewell import registry
 from citewell.document import Document
+from citewell.errors.arguments import parameters
 from citewell.library.batch.rows import LOST, Row, Shard, failure, raised
 from citewell.library.batch.schedule import Lines
 from citewell.library.batch.workers import ALONE, Crew
 from citewell.protocols import Checker, Pair
-from citewell.registry.arguments import parameters
 from citewell.text.segments import statements
 from citewell.types import Label, Segment, Verdict
 from citewell_lab.papers.lfqa.data import Question, Setting, Study
