@@ -58,7 +58,8 @@ lab: .venv/ready
 	touch $@
 
 # Unset PYTHONDONTWRITEBYTECODE if it is set: compiling the tests would take half of the time.
-QUICK = PYTHONDONTWRITEBYTECODE= PYTHONPATH=src:lab/src $(DEV)/pytest --quick --quiet
+PYTEST = PYTHONDONTWRITEBYTECODE= $(DEV)/pytest
+QUICK = PYTHONPATH=src:lab/src $(PYTEST) --quick --quiet
 
 # The core is everything that an answer without a model depends on: values, texts, facts and documents; then the stages with
 # their default back ends, the pipeline and the audit. Each half has its own process: workers of one run would each collect all.
@@ -81,17 +82,20 @@ else
 	  wait $$!; values=$$?; cat $$log; rm $$log; exit $$((stages | values))
 endif
 
-# Four processes on two cores: many tests wait for a browser, a server or a child.
-TESTS = $(DEV)/pytest --cov -n 4 --dist loadfile
+# Four processes on two cores: many tests wait for a browser, a server or a child. Only `make test-all` measures coverage,
+# which takes tests that compute twice as long.
+TESTS = $(PYTEST) $(COVER) -n 4 --dist loadfile
+AGAIN = $(if $(COVER),$(COVER) --cov-append)
 
 # A test that failed in the parallel run is repeated alone and its name printed, so that a busy machine does not fail the run but a fault does.
-ALONE = { test $$? -eq 1 && echo "again, alone:" && $(DEV)/pytest --cov --cov-append --cov-fail-under=0 -n0 --last-failed --last-failed-no-failures none -rA --no-header -q; }
+ALONE = { test $$? -eq 1 && echo "again, alone:" && $(PYTEST) $(AGAIN) -n0 --last-failed --last-failed-no-failures none -rA --no-header -q; }
 
 test: lint types .venv-dev/wheel
-	$(TESTS) -m "not rare and not models" --cov-fail-under=0 $(ARGS) || $(ALONE)
+	$(TESTS) -m "not rare and not models" $(ARGS) || $(ALONE)
 
+test-all: COVER = --cov --cov-fail-under=0
 test-all: test
-	$(TESTS) -m "rare or models" --cov-append --cov-fail-under=0 $(ARGS) || $(ALONE)
+	$(TESTS) -m "rare or models" --cov-append $(ARGS) || $(ALONE)
 	$(DEV)/coverage report --format=total
 
 lint: .venv-dev/ready

@@ -9,9 +9,9 @@ from hypothesis import is_hypothesis_test, settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # the hub's library reads it when it is imported, and would try for minutes
 
-# What `--quick` leaves out. A file that is marked as a whole is not even imported: that alone can take seconds.
+# What `--quick` leaves out.
 COSTLY = ("models", "slow", "browser", "ocr")
-MARKED_WHOLE = re.compile(rf"^pytestmark = \[?pytest\.mark\.({'|'.join(COSTLY)})\b", re.MULTILINE)
+MARKED_WHOLE = re.compile(r"^pytestmark = (.+)$", re.MULTILINE)
 
 # A busy machine is no fault of the code, so no example has a deadline; CI draws the same examples for the same code.
 settings.register_profile("full", deadline=None)
@@ -28,9 +28,14 @@ def pytest_configure(config):
 
 
 def pytest_ignore_collect(collection_path, config):
-    if config.getoption("quick") and collection_path.suffix == ".py":
-        return MARKED_WHOLE.search(collection_path.read_text(encoding="utf-8")) is not None or None
-    return None
+    """A file that is marked as a whole by what is left out is not even imported: that alone can take seconds."""
+    if collection_path.suffix != ".py":
+        return None
+    chosen = config.getoption("markexpr")
+    left_out = set(COSTLY if config.getoption("quick") else ())
+    left_out |= set() if "or" in chosen.split() else set(re.findall(r"\bnot (\w+)", chosen))
+    whole = MARKED_WHOLE.search(collection_path.read_text(encoding="utf-8")) if left_out else None
+    return bool(whole and left_out.intersection(re.findall(r"pytest\.mark\.(\w+)", whole[1]))) or None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell import registry
-from citewell.errors import MissingExtraError, SpecError
-from citewell.registry import Row, Spec, arguments, build, canonical, parse
+from citewell.errors import MissingExtraError, SpecError, arguments
+from citewell.registry import Row, Spec, build, canonical, parse
 
 values = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text())
 

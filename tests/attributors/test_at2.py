@@ -71,6 +71,7 @@ def test_without_learned_weights_it_is_the_mean_attention_in_one_pass(zoo):
     assert np.abs(uniform(method.loaded())).sum() == pytest.approx(1)
 
 
+@pytest.mark.rare
 def test_weights_that_made_the_outcomes_are_learned_back():
     rng = np.random.default_rng(1)
     true = np.array([0.5, -0.3, 0.0, 0.0, 0.8, 0.1], dtype=np.float32)

@@ -130,13 +130,14 @@ def test_a_page_escapes_what_the_document_says():
 
 
 def test_the_command_prints_text_json_and_a_page(tmp_path):
-    command = [sys.executable, "-m", "citewell", "overview", str(REPORT)]
+    file, page = tmp_path / "agreement.txt", tmp_path / "overview.html"
+    file.write_text(CONTRACT, encoding="utf-8")
+    command = [sys.executable, "-m", "citewell", "overview", str(file)]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "Questions that it answers" in output
-    page = tmp_path / "overview.html"
     done = subprocess.run([*command, "--json", "--html", str(page)], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["kind"] == "annual report"
-    assert "Northwater" in page.read_text(encoding="utf-8")
+    assert json.loads(done.stdout)["kind"] == "contract"
+    assert "Oriel Mapping" in page.read_text(encoding="utf-8")
 
 
 def test_the_command_refuses_two_forms():

@@ -160,8 +160,15 @@ def test_an_answer_is_checked_and_a_pasted_text_is_offered_other_ways(talk):
     assert talk.locator("[name=kind][value=audit]").is_visible()
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (390, "light"),
+        (1440, "dark"),
+        pytest.param(390, "dark", marks=pytest.mark.rare),
+        pytest.param(1440, "light", marks=pytest.mark.rare),
+    ],
+)
 def test_axe_finds_no_fault_on_the_way(visit, width, scheme):
     axe = pytest.importorskip("axe_playwright_python")
     script = (resources.files(axe) / "axe.min.js").read_text()
