@@ -85,7 +85,8 @@ def header_rows(grid: Grid, rows: Sequence[Sequence[Slot]], text: str) -> list[b
             marks[number] = len(row) > 1 and scale is not None and any(plain[:number])
             continue
         over = {column for slot in row for column in range(slot.column, slot.column + slot.columns)}
-        above = next((n for n in range(number - 1, -1, -1) if not _heads_alone(rows[n], plain=plain[n])), 0)
+        passed = (n for n in range(number - 1, -1, -1) if not _heads_alone(rows[n], plain=plain[n]))
+        above = next((n for n in passed if not _label_alone(rows[n])), 0)
         labelled = bool(rows[number + 1]) and rows[number + 1][0].column == 0 and plain[above]
         marks[number] = marks[number + 1] or (len(over) > 1 and over <= columns and labelled)
     return marks

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 
 from citewell.readers.pdf.columns import Box, Line, columns_of, within
 from citewell.readers.pdf.geometry import geometry
@@ -35,7 +36,11 @@ def grids(protos: Sequence[Proto], cells: Sequence[list[list[Span]]], text: str)
             grid = _known(protos[first:last], cells[first:last])
             result += [grid] if grid else []
             continue
-        body = [_merged(protos[number], cells[number]) for number in range(first, last)]
+        body = [
+            _merged(rows, spans)
+            for number in range(first, last)
+            for rows, spans in _stacks(protos[number].rows, cells[number])
+        ]
         above = _above(protos, cells, first, body, text)
         grid = _grid([*above, *body], text, cells[first][0][0].start, cells[last - 1][-1][-1].end)
         if grid:
@@ -78,7 +83,7 @@ def _known(protos: Sequence[Proto], cells: Sequence[list[list[Span]]]) -> Grid |
     if len(used) < 2:
         return None
     numbers = [row.table[1] for row in rows]
-    edges = [_edges(proto, 0, spans[0]) for proto, spans in zip(protos, cells, strict=True)]
+    edges = [_edges(proto.rows[0], spans[0]) for proto, spans in zip(protos, cells, strict=True)]
     left = min(x0 for row in edges for x0, _ in row)
     slots = []
     for number, (row, spans) in enumerate(zip(rows, cells, strict=True)):
@@ -113,12 +118,9 @@ def _next_row(protos: Sequence[Proto], last: int, text: str, cells: Sequence[lis
         if proto.kind == "table_row":
             same = labels or _alike(figures, _figures_at(proto, cells[number]), row.size)
             return None if proto.rows[0].places or not same else number
-        label = text[cells[number][0][0].start : cells[number][-1][-1].end]
-        if (
-            number > last + _LABELS
-            or len(proto.rows) > 2
-            or len(label) > geometry().label_long
-            or _SENTENCE.search(label)
+        stacks = [(len(rows), text[spans[0][0].start : spans[-1][-1].end]) for rows, spans in _stacks(proto.rows, cells[number])]
+        if number > last + _LABELS or any(
+            lines > 2 or len(label) > geometry().label_long or _SENTENCE.search(label) for lines, label in stacks
         ):
             labels = False
             if not figures or max(r.x1 for r in proto.rows) > figures[0][0]:
@@ -127,10 +129,20 @@ def _next_row(protos: Sequence[Proto], last: int, text: str, cells: Sequence[lis
     return None
 
 
+def _stacks(rows: Sequence[Row], cells: list[list[Span]]) -> list[tuple[Sequence[Row], list[list[Span]]]]:
+    """The rows of a block, cut where one stands beside the row above it: a label below the last line of headers."""
+    cuts = [
+        number
+        for number, (above, row) in enumerate(pairwise(rows), 1)
+        if len(cells[number - 1]) == len(cells[number]) == 1 and (row.x0 > above.x1 or row.x1 < above.x0)
+    ]
+    return [(rows[start:stop], cells[start:stop]) for start, stop in pairwise((0, *cuts, len(rows)))]
+
+
 def _figures_at(proto: Proto, cells: list[list[Span]]) -> list[tuple[float, float]]:
     """Left and right edge of the cells behind the label of a row."""
     main = max(range(len(proto.rows)), key=lambda number: len(cells[number]))
-    return _edges(proto, main, cells[main])[1:]
+    return _edges(proto.rows[main], cells[main])[1:]
 
 
 def _alike(left: Sequence[tuple[float, float]], right: Sequence[tuple[float, float]], size: float) -> bool:
@@ -138,29 +150,25 @@ def _alike(left: Sequence[tuple[float, float]], right: Sequence[tuple[float, flo
     return len(left) == len(right) and all(abs(a[1] - b[1]) < size for a, b in zip(left, right, strict=True))
 
 
-def _merged(proto: Proto, cells: list[list[Span]]) -> Line:
-    """A block as one line: the rows of a label that was broken are one cell; what follows the figures is left out."""
-    main = max(range(len(proto.rows)), key=lambda number: len(cells[number]))
-    row = proto.rows[main]
-    if len(cells[main]) == 1 and len(proto.rows) > 1:
-        left, right = min(r.x0 for r in proto.rows), max(r.x1 for r in proto.rows)
+def _merged(rows: Sequence[Row], cells: list[list[Span]]) -> Line:
+    """Rows as one line: the rows of a label that was broken are one cell; what follows the figures is left out."""
+    main = max(range(len(rows)), key=lambda number: len(cells[number]))
+    row = rows[main]
+    if len(cells[main]) == 1 and len(rows) > 1:
+        left, right = min(r.x0 for r in rows), max(r.x1 for r in rows)
         whole = Box(cells[0][0].start, cells[-1][-1].end, left, right)
-        return Line([whole], proto.rows[0].y0, proto.rows[-1].y1, row.size, proto.rows[-1].rules)
-    boxes: list[Box] = []
-    edges = _edges(proto, main, cells[main])
-    for number, span in enumerate(cells[main]):
-        boxes.append(Box(span.start, span.end, *edges[number]))
+        return Line([whole], rows[0].y0, rows[-1].y1, row.size, rows[-1].rules)
+    boxes = [Box(span.start, span.end, *edge) for span, edge in zip(cells[main], _edges(row, cells[main]), strict=True)]
     if main:
-        earlier = proto.rows[:main]
-        left, right = min(r.x0 for r in earlier), max(r.x1 for r in earlier)
         label = boxes[0]
-        boxes[0] = Box(cells[0][0].start, label.end, min(left, label.x0), max(right, label.x1))
-    return Line(boxes, proto.rows[0].y0, row.y1, row.size, row.rules)
+        edges = [(r.x0, r.x1) for r in rows[:main] if r.x1 <= boxes[1].x0]  # a title reaches over the figures
+        left, right = zip((label.x0, label.x1), *edges, strict=True)
+        boxes[0] = Box(cells[0][0].start, label.end, min(left), max(right))
+    return Line(boxes, rows[0].y0, row.y1, row.size, row.rules)
 
 
-def _edges(proto: Proto, number: int, cells: list[Span]) -> list[tuple[float, float]]:
+def _edges(row: Row, cells: list[Span]) -> list[tuple[float, float]]:
     """Left and right edge of each cell of a row."""
-    row = proto.rows[number]
     if len(cells) == 1:
         return [(row.x0, row.x1)]
     edges: list[tuple[float, float]] = []
@@ -196,7 +204,7 @@ def _above(
             titled = proto.kind in ("heading", "caption") and not TIME.search(label) and not row.rules
             if far or not inside or long or titled or ASIDE.fullmatch(label):
                 return lines[::-1]
-            edges = _edges(proto, place, spans)
+            edges = _edges(row, spans)
             boxes = [Box(span.start, span.end, *edge) for span, edge in zip(spans, edges, strict=True)]
             lines.append(Line(boxes, row.y0, row.y1, row.size, row.rules))
             top = row.y0
@@ -215,6 +223,7 @@ def _grid(lines: list[Line], text: str, start: int, end: int) -> Grid | None:
     columns = columns_of(body, figures[heads:] if heads < len(lines) else [[False] * len(n.boxes) for n in body])
     if len(columns) < 2:
         return None
+    lines[:heads] = [_one_label(line, columns[1][0]) for line in lines[:heads]]
     slots: list[Slot] = []
     left = min(box.x0 for line in lines for box in line.boxes)
     reaches = head_reaches(lines[:heads], columns, text)
@@ -234,6 +243,13 @@ def _grid(lines: list[Line], text: str, start: int, end: int) -> Grid | None:
         slots = groups(slots, boxes, heads, text)
     first_offset = min(start, *(slot.start for slot in slots))
     return Grid(first_offset, end, len(lines), len(columns), tuple(slots), heads if heads < len(lines) else -1)
+
+
+def _one_label(line: Line, beyond: float) -> Line:
+    """A line of headers with the longest of what stands left of the columns: the number of a note names nothing."""
+    labels = [box for box in line.boxes if box.x1 < beyond]
+    longest = max(labels, key=lambda box: box.end - box.start, default=None)
+    return line._replace(boxes=[box for box in line.boxes if box is longest or box not in labels])
 
 
 def _figures(line: Line, text: str) -> list[bool]:

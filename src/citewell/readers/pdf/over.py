@@ -84,7 +84,9 @@ def _over(line: Line, columns: list[tuple[float, float]], text: str, below: set[
             return [(1, len(columns))]
     touched = []
     for box in line.boxes:
-        under = [column for column, (x0, x1) in enumerate(columns) if min(box.x1, x1) - max(box.x0, x0) > 0]
+        shared = [min(box.x1, x1) - max(box.x0, x0) for x0, x1 in columns]
+        # What hardly reaches into a column is over the one beside it.
+        under = [column for column, width in enumerate(shared) if width > max(0.0, geometry().slight * max(shared))]
         # A long header reaches over the label's edge: its middle does not.
         if len(under) > 1 and under[0] == 0 and box.middle > columns[1][0]:
             under = under[1:]

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from citewell.readers.pdf.chars import PageChars
 from citewell.readers.pdf.geometry import geometry
+from citewell.text.figures import is_year
 
 NONE, SPACE, CELL = range(3)
 JOINT = ("", " ", " | ")
 SIGNS = "$€£¥"
-NUMBER = re.compile(r"[-+–—−(]?[$€£¥]?\(?\d[\d,.]*\)?%?\)?[)*†‡]*$|[$€£¥—–-]$|N/A$|nm$")
+NUMBER = re.compile(r"[-+–—−(]?(?:[$€£¥] ?)?\(?\d[\d,.]*\)?%?\)?[)*†‡]*$|[$€£¥—–-]$|N/A$|nm$")
 # scale and state of a whole table, on a line of its own
 ASIDE = re.compile(r"\(.{0,60}\b(?:in|and)\b.{0,80}\)|\(unaudited\)", re.IGNORECASE)
 
@@ -23,13 +24,17 @@ _MARK = 2  # characters of a bullet or sign, at most
 
 
 class Piece(NamedTuple):
-    """Words that stand together: characters `start` to `end` of the page's text, on the row's line of this number."""
+    """Words that stand together: characters `start` to `end` of the page's text, on the row's line of this number.
+
+    One that is `apart` is a cell of its own, or begins one, however close it stands to the piece before it.
+    """
 
     start: int
     end: int
     x0: float
     x1: float
     line: int = 0
+    apart: bool = False
 
 
 class Bit(NamedTuple):
@@ -45,6 +50,7 @@ class Bit(NamedTuple):
     stop: int
     weight: int
     hyphen: bool
+    apart: bool = False  # cut off where a gap between columns is
 
     @property
     def middle(self) -> float:
@@ -158,7 +164,7 @@ def line_row(page: PageChars, group: list[Bit], flow: int) -> Row:
         size = y1 - y0
         content = text[start:end]
         return Row(page.number, piece, x0, y0, x1, y1, size, first.weight, first.hyphen, flow, [NONE], content, 1)
-    pieces = [Piece(bit.start, bit.end, bit.x0, bit.x1) for bit in group]
+    pieces = [Piece(bit.start, bit.end, bit.x0, bit.x1, apart=bit.apart) for bit in group]
     tallest = max(group, key=lambda bit: (bit.y1 - bit.y0) * (bit.end - bit.start > 2))
     size = tallest.y1 - tallest.y0
     return Row(
@@ -234,8 +240,11 @@ def joined(pieces: list[Piece], text: str, size: float, *, apart: bool = True) -
         signed = (
             content[0] in SIGNS and NUMBER.match(content) and NUMBER.match(cell.rpartition(" ")[2].replace("%", "0"))
         )
-        together = cell in "$€£¥(" or content in (")", "%", ")%", "%)", "*")
-        if not apart or (not signed and (together or gap <= _limit(cell, content) * size)):
+        # A sign behind a figure belongs to it, behind words or a year it heads a column.
+        together = cell in "$€£¥(" or content in (")", ")%", "%)", "*")
+        word = cell.rpartition(" ")[2]
+        together |= content == "%" and NUMBER.match(word) is not None and not is_year(word)
+        if not apart or (not (signed or piece.apart) and (together or gap <= _limit(cell, content) * size)):
             joins.append(NONE if gap < geometry().no_space * size and cell not in SIGNS else SPACE)
             cell += JOINT[joins[-1]] + content
         else:

@@ -49,12 +49,17 @@ def arranged(page: PageChars, groups: list[Group], rules: Rules, boxes: Floats, 
     result: list[Group | TableRow] = []
     done = 0
     for region in _regions(page, groups):
-        rows, used = ([], 0) if _has_labelled_columns(page, region) else _table(page, region, rules, boxes, table)
+        labelled = _has_labelled_columns(page, region)
+        rows, used = ([], 0) if labelled else _table(page, region, rules, boxes, table)
         if rows:
             result += groups[done : region.first]
             result += rows
             done = region.first + used
             table += 1
+        elif labelled:
+            heads = _heads_apart(page, region, boxes)
+            result += [*groups[done : region.first], *heads]
+            done = region.first + len(heads)
     return [*result, *groups[done:]]
 
 
@@ -142,6 +147,36 @@ def _table(
     if len(runs) < 2 or not _worth(page, runs):
         return [], 0
     return with_heads(page, [TableRow(number, row, _merged(run)) for row, run in enumerate(runs)], rules), used
+
+
+def _heads_apart(page: PageChars, region: _Region, boxes: Floats) -> list[Group]:
+    """The lines of headers of a region whose columns figures tell, cut where gaps between the columns are.
+
+    Narrow columns have headers that stand as close as words do, but not as close as the words of the region.
+    """
+    size = median(np.array([height(group) for group in region.groups]))
+    cells = [line_cells(page, group, size) for group in region.groups]
+    first = _first(page, cells)
+    body = [[(cell[0].x0, max(bit.x1 for bit in cell)) for cell in line] for line in cells[first:]]
+    columns = columns_by_gaps(body, size)
+    if not first or len(columns) < 2:
+        return []
+    gaps = [
+        boxes[word, 0] - boxes[word - 1, 2]
+        for group in region.groups[first:]
+        for bit in group
+        for word in range(bit.first + 1, bit.stop)
+    ]
+    usual = geometry().wider_space * median(np.array(gaps)) if gaps else 0.0
+    heads = []
+    for line in cells[:first]:
+        parts = _recut(line, columns, boxes, page, max(size, usual / geometry().word_apart))
+        heads.append(
+            [bit._replace(apart=number > 0 and place == 0) for number, part in enumerate(parts) for place, bit in enumerate(part)]
+            if len(parts) > len(line)
+            else [bit for cell in line for bit in cell]
+        )
+    return heads
 
 
 def _first(page: PageChars, lines: list[list[list[Bit]]]) -> int:
