@@ -80,3 +80,22 @@ def test_a_table_in_another_dollar_says_so_at_its_scale(scale: str, unit: str) -
     page = f"<p>All amounts are in Canadian dollars.</p><p>Results {scale}</p><table>{rows}</table>"
     (table,) = citewell.read(page.encode(), name="a.html").tables()
     assert [cell.unit for cell in table.values()] == [unit]
+
+
+@pytest.mark.parametrize(
+    ("title", "scale"),
+    [("Average Monthly Revenue Per Paid Subscriber", 1), ("Average price per barrel", 1), ("Revenue per region", 1_000_000)],
+)  # fmt: skip
+def test_an_amount_for_each_of_something_is_in_no_scale(title, scale):
+    html = f"<html><body><p>(in millions)</p><h2>{title}:</h2><table><tr><td></td><td>2024</td></tr><tr><td>North</td>"
+    html += "<td>$ 5.45</td></tr><tr><td>South</td><td>$ 7.31</td></tr></table></body></html>"
+    (table,) = citewell.read(html.encode(), name="a.html").tables()
+    assert {cell.scale for cell in table.values()} == {scale}
+
+
+def test_dollars_are_those_of_the_report_in_a_column_of_a_country():
+    text = "<html><body><p>All amounts are expressed in Canadian dollars (in millions).</p><table><tr><td></td>"
+    text += "<td>U.S. Banking 2024</td><td>Total (US$) 2024</td></tr><tr><td>Revenue</td><td>$ 706</td><td>$ 526</td>"
+    text += "</tr></table></body></html>"
+    (table,) = citewell.read(text.encode(), name="a.html").tables()
+    assert [cell.unit for cell in table.values()] == ["CAD", "USD"]

@@ -67,3 +67,15 @@ def test_headings_and_leading_sentences_introduce_a_table_in_their_order():
     text = f"# Oriel\n\n## Leases\n\nShips are leased.\n\nThe following table has the payments:\n\n{rows(['Ships'])}\n"
     document = read(text.encode(), name="oriel.md")
     assert introductions(document, document.tables()) == ("Oriel Leases The following table has the payments:",)
+
+
+def test_a_row_that_is_carried_over_to_the_next_page_goes_on_with_the_statement():
+    titles, income = list(KINDS), KINDS["Consolidated statements of income"]
+    shares = ["Earnings", *(f"Share{number}" for number in range(12))]
+    breakdown = ["Cost", "Selling", "Research"]
+    pieces = f"{rows(income)}\n\nThose of the year.\n\n{rows(shares, 19)}\n\nThose of the year.\n\n{rows(breakdown, 5)}"
+    parts = [pieces, rows(KINDS[titles[1]]), rows(KINDS[titles[2]])]
+    text = "\n\n".join(f"## {title}\n\n{part}" for title, part in zip(titles, parts, strict=True))
+    tables = read(f"# Oriel\n\n{text}\n".encode(), name="oriel.md").tables()
+    assert [table.kind for table in tables] == ["income", "income", "income", "balance", "cash"]
+    assert primary(tables) == {0, 1, 3, 4}

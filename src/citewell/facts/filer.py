@@ -25,6 +25,10 @@ _REFERRED = re.compile(
     rf"{_NAME},?\s(?:(?:and|together with) its (?:consolidated )?subsidiaries,?\s)?(?:[a-z]+\s){{0,3}}referred to\s"
     r"(?:[a-z]+\s){0,3}as (?:the )?[“\"](?:Company|we|us|our|Group|Registrant|Corporation|Firm)[,”\"’]"
 )
+_MEANT = re.compile(  # “we” and “our” are used to refer collectively to the parent company, The Example Company
+    r"[“\"](?:the )?(?:Company|we|us|our|Group|Registrant|Corporation|Firm),?[”\"][^.\n]{0,80}?"
+    rf"\b(?:refers?|means?)(?: only| collectively)? (?:to )?(?:the )?(?:parent(?: company)?,? )?{_NAME}"
+)
 _NUMBER = re.compile(r"\bcommission file\b|\bfile (?:no|number)\b", re.IGNORECASE)  # above the name's line
 _FORMER = re.compile(rf"\bformer(?:ly|\sname)(?:\sknown\sas)?:?\s[“\"]?{_NAME}")
 _SIGNED = re.compile(r"(?:duly authorized\.?|SIGNATURES?)\s{1,9}([A-Z][^\n]{2,80})\n\s{0,40}(?:\(Registrant\)|By:)")
@@ -92,7 +96,7 @@ def _cover_names(text: str) -> frozenset[str]:
 def _filer_names(document: Tabled) -> frozenset[str]:
     names = _cover_names(document.text)
     symbols = frozenset(match[match.lastgroup or 0] for match in _SYMBOL.finditer(document.text))
-    for pattern in (_DEFINED, _LISTED):
+    for pattern in (_DEFINED, _LISTED, _MEANT):
         names = names or frozenset(" ".join(match[1].split()) for match in islice(pattern.finditer(document.text), 1))
     joined = ("".join(name.split()[:2]) for name in names)  # "ExxonMobil" of "Exxon Mobil Corporation"
     return names | symbols | frozenset(name for name in joined if name in document.text)

@@ -203,3 +203,111 @@ def test_ranges_of_amounts_are_figures_and_no_headers():
         ]
     )
     assert cells(document)["Volatility", "42.7%"].column_path == ("2022",)
+
+
+def right_set(*pages):
+    """A document of lines of (right edge, text), labels at the left, 14 points apart."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(595, 842), invariant=1)
+    for lines in pages:
+        canvas.setFont("Helvetica", 9)
+        for number, line in enumerate(lines):
+            for place, text in line:
+                (canvas.drawString if place < 200 else canvas.drawRightString)(place, 760 - 14 * number, text)
+        canvas.showPage()
+    canvas.save()
+    return read(buffer.getvalue(), name="harbour.pdf")
+
+
+def line(label, *values, places=(300, 358, 414, 480)):
+    return [(72, label), *zip(places, values, strict=True)]
+
+
+def test_headers_of_narrow_columns_are_not_one_however_close_they_stand():
+    document = right_set(
+        [
+            [(362, "Temporarily")],
+            line("", "Unrestricted", "Restricted", "Total", "2012")[1:],
+            line("Grants", "$ 12,116,515", "$ 201,300", "$ 12,317,815", "$ 9,847,024"),
+            line("Dues", "464,281", "39,266", "503,547", "594,216"),
+            line("Total", "12,580,796", "240,566", "12,821,362", "10,441,240"),
+        ]
+    )
+    dues = {cell.text: cell.column_path for cell in document.tables()[0].values() if cell.row_path == ("Dues",)}
+    assert [path[-1] for path in dues.values()] == ["Unrestricted", "Temporarily Restricted", "Total", "2012"]
+
+
+def test_a_title_above_the_headers_names_no_column():
+    document = right_set(
+        [
+            [(72, "FURTHER FIGURES OF THE PORT AND OF ALL ITS QUAYS AND BOATS AND SHEDS")],
+            line("in € million", "2020", "2021", "2022", "2023"),
+            line("Expenditure", "7,112", "8,013", "7,784", "6,222"),
+            line("Depreciation", "4,822", "5,113", "6,017", "6,143"),
+        ]
+    )
+    paths = {cell.text: cell.year for cell in document.tables()[0].values()}
+    assert [paths[text] for text in ("7,112", "8,013", "7,784", "6,222")] == [2020, 2021, 2022, 2023]
+
+
+def test_the_last_line_of_a_header_is_no_paragraph_with_the_label_below_it():
+    two = (400, 480)
+    document = right_set(
+        [
+            line("", "2023", "2022", places=two)[1:],
+            line("", "Actual", "Actual", places=two)[1:],
+            [(480, "(Restated")],
+            [(480, "- note 2)")],
+            [(72, "Revenue:")],
+            line("Dues", "$ 32,167", "$ 30,412", places=two),
+            line("Fares", "6,358", "6,353", places=two),
+            [(400, "38,525"), (480, "36,765")],
+        ]
+    )
+    (table,) = document.tables()
+    fares = {cell.text: cell for cell in table.values() if cell.row_path[-1] == "Fares"}
+    assert (fares["6,358"].year, fares["6,353"].year) == (2023, 2022)
+    assert "Restated" in fares["6,353"].column_path[-1]
+    assert "Restated" not in fares["6,358"].column_path[-1]
+    assert fares["6,358"].row_path == ("Revenue", "Fares")
+
+
+def test_a_mark_before_a_label_takes_no_column():
+    three = (330, 400, 480)
+    document = right_set(
+        [
+            [(40, "7."), *line("COST OF SALES", "2022", "2021", "2020", places=three)],
+            [(40, "(i)"), *line("Labour", "85,473", "81,800", "80,100", places=three)],
+            [(40, "(ii)"), *line("Nets and ropes", "13,421", "9,142", "8,111", places=three)],
+            line("Other", "10,247", "9,657", "9,001", places=three),
+        ]
+    )
+    nets = {cell.text: cell for cell in document.tables()[0].values() if cell.row_path[-1] == "Nets and ropes"}
+    assert [nets[text].year for text in ("13,421", "9,142", "8,111")] == [2022, 2021, 2020]
+
+
+def test_a_sign_of_percent_over_a_column_is_its_header():
+    document = right_set(
+        [
+            line("", "Boats", "Ships", "Total", "Share", places=(300, 358, 414, 480))[1:],
+            line("", "RM’000", "RM’000", "RM’000", "%", places=(300, 358, 414, 480))[1:],
+            line("North", "235,027", "811,313", "1,046,340", "30"),
+            line("South", "240,712", "981,102", "1,221,814", "33"),
+        ]
+    )
+    south = {cell.text: cell for cell in document.tables()[0].values() if cell.row_path == ("South",)}
+    assert south["33"].unit == "percent"
+    assert "%" not in south["1,221,814"].column_path[-1]
+
+
+def test_figures_of_many_digits_are_cells_of_their_own_in_narrow_columns():
+    narrow = (300, 337, 374, 411)
+    document = right_set(
+        [
+            line("", "2021", "2022", "2023", "2024", places=narrow)[1:],
+            line("Dues", "105,989", "574,149", "640,507", "620,389", places=narrow),
+            line("Sales of all ships", "118,407", "483,636", "444,292", "497,228", places=narrow),
+        ]
+    )
+    dues = {cell.text: cell.year for cell in document.tables()[0].values() if cell.row_path == ("Dues",)}
+    assert dues == {"105,989": 2021, "574,149": 2022, "640,507": 2023, "620,389": 2024}

@@ -16,6 +16,7 @@ from citewell.facts.tables.captions import captions
 from citewell.facts.tables.paths import (
     Heads,
     Section,
+    below_parts,
     column_path,
     handed_down,
     header_rows,
@@ -26,7 +27,7 @@ from citewell.facts.tables.paths import (
 )
 from citewell.facts.tables.repeated import UsualScale, with_repeated_scale
 from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale
-from citewell.facts.tables.sums import proofs, sums
+from citewell.facts.tables.sums import parts, proofs, sums
 from citewell.facts.tables.times import dates_all, time_of, with_times_around
 from citewell.facts.tables.units import CURRENCIES, currency_at_end, in_dollars_of, percents, units_of
 from citewell.facts.tables.wording import called, kind_of, says, titles
@@ -281,7 +282,7 @@ def _table(
     whole = grid.rows * grid.columns <= _WHOLE
     added = sums(rows, marks, text, labels) if whole else {}
     proven = proofs(rows, text, labels, added) if whole else {}
-    paths = row_paths(rows, marks, text, labels, sections, added)
+    paths = below_parts(row_paths(rows, marks, text, labels, sections, added), parts(rows, marks, text, labels))
     columns = [(block.first, [_column(over, text) for over in block.over]) for block in reversed(heads)]
     named = {units_of(column.path).currency for _, above in columns for column in above} - {""}
     if len(named) == 1 and not context.currency:
@@ -365,7 +366,9 @@ def _value(
     unit, (scale, scale_at) = "", stated or (context.scale, context.scale_at)
     currency = next((code for sign, code in CURRENCIES if sign in text or sign in label.signs), "")
     whole = abs(value or 0.0) >= _MOST_EACH and "." not in text
-    per_share = (label.per_share or head.per_share) and not label.counts_shares and not whole
+    # An amount for each of something is in no scale of its table's.
+    each = value is not None and "." in text and says("per_each").search(" ".join((context.title, *row_path)).lower())
+    per_share = (label.per_share or head.per_share or bool(each)) and not label.counts_shares and not whole
     share = not currency and value is not None and abs(value) <= _MOST_PERCENT
     if "%" in text or (share and (head.percent or label.percent or is_percent)):
         unit, scale, scale_at = "percent", 1, None

@@ -25,6 +25,7 @@ _TIME = re.compile(rf"{TIME_WORDS}|%|\bper\b", re.IGNORECASE)
 
 _NO_TIME = re.compile(rf"{TIME_WORDS}|[\W\d_]+", re.IGNORECASE)
 _SEVERAL = 2  # years or dates of a row of headers
+_MOSTLY = 0.9  # of the labels in columns behind the first: they are the only ones of their rows
 _FEW = 2  # times as many figures as words stand in a column of figures
 _DATE = 40  # characters of a date, at most
 
@@ -243,25 +244,25 @@ class Section(NamedTuple):
 def stub(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> int:
     """How many columns hold labels.
 
-    A second one does where its cells are words in rows whose first place is free, or the same times for each label.
+    Further ones do where each row of figures has one label, in whichever of them; and a second one does that has the
+    same times for each label.
     """
     body = [row for row, head in zip(rows, marks, strict=True) if row and not head]
     second = [(row, slot) for row in body for slot in row if slot.column == 1]
-    reached = {
-        n
-        for number, row in enumerate(rows)
-        for slot in row[:1]
-        if slot.column == 0
-        for n in range(number, number + slot.rows)
-    }
-    indented = second and all(
-        row[0] is slot and len(row) > 1 and slot.row not in reached and not is_measured(cut(text, slot))
-        for row, slot in second
-    )
     counts = Counter(cut(text, slot) for _, slot in second)
     again = len(set(counts.values())) == 1 < min(counts.values()) and any(row[0] is slot for row, slot in second)
-    times = again and all(map(is_time, counts))  # the same ones for each label
-    return 2 if (indented or times) and any(slot.column == 0 for row in body for slot in row[:1]) else 1
+    labelled = any(slot.column == 0 for row in body for slot in row[:1])
+    if labelled and again and all(map(is_time, counts)):
+        return 2
+    reached = {n for row in body for slot in row[:1] for n in range(slot.row + 1, slot.row + slot.rows)}
+    width = min(_of_figures(body, text), default=1)
+    apart = [
+        slot is row[0] and slot.row not in reached
+        for row in body
+        for slot in row
+        if 0 < slot.column < width and any(is_measured(cut(text, other)) for other in row[1:])
+    ]
+    return width if labelled and apart and sum(apart) > _MOSTLY * len(apart) else 1
 
 
 def row_paths(
@@ -296,6 +297,8 @@ def row_paths(
         if marks[number] or not row or row[0].column >= labels:
             if not marks[number]:
                 sections = tuple(section.label for section in open_)
+                if not sections and number in added:
+                    sections = _corner(rows[:number], marks, text)  # a total without a name, of all above it
                 paths[number] = (*sections, spanning[number]) if number in spanning else sections
             continue
         if row[0].column == 0 and len(row) > 1 and 0 < row[1].column < labels:  # a label of several rows, and a time
@@ -335,6 +338,24 @@ def row_paths(
             if open_ and not open_[-1].is_time and not _more_below(rows, marks, number, indent):
                 open_.pop()
     return paths
+
+
+def _corner(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> tuple[str, ...]:
+    """What the headers right above some rows say over the labels, without times and scales: "Assets"."""
+    last = next((row for row, head in zip(reversed(rows), reversed(marks[: len(rows)]), strict=True) if head and row), ())
+    label = on_one_line(text, last[0]) if last and last[0].column == 0 else ""
+    return (label,) if label and not (_TIME.search(label) or _is_aside(label)) else ()
+
+
+def below_parts(paths: Mapping[int, tuple[str, ...]], parts: Mapping[int, int]) -> Mapping[int, tuple[str, ...]]:
+    """Paths in which rows that sum those right below them, down to a row each, are sections of these."""
+    result = dict(paths)
+    for number, last in parts.items():
+        above = result.get(number, ())
+        for row in range(number + 1, last + 1):
+            if above and result.get(row, ())[: len(above) - 1] == above[:-1]:
+                result[row] = (*above, *result[row][len(above) - 1 :])
+    return result
 
 
 _SECOND = 10.0  # points: the least indent of labels in a column of their own

@@ -63,6 +63,27 @@ def sums(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str, label
     return result
 
 
+def parts(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str, labels: int) -> dict[int, int]:
+    """For each row that sums the rows right below it, which are indented further: the last of these."""
+    result: dict[int, int] = {}
+    for number, row in enumerate(rows):
+        figures = {} if marks[number] or not row or row[0].column else _figures(row, text, labels)
+        if not any(map(_telling, figures.values())):
+            continue
+        below = []
+        for part in range(number + 1, min(len(rows), number + 1 + _MOST)):
+            if marks[part] or not rows[part] or rows[part][0].column or rows[part][0].indent < row[0].indent + _STEP:
+                break
+            below.append(part)
+        first = rows[below[0]][0].indent + _STEP if below else 0.0
+        lines = [
+            _Line(part, 0.0, False, _figures(rows[part], text, labels)) for part in below if rows[part][0].indent <= first
+        ]
+        if len(lines) >= _LEAST and _stated_sum(lines, _Line(number, 0.0, False, figures), 1):
+            result[number] = below[-1]
+    return result
+
+
 def _figures(row: Sequence[Slot], text: str, labels: int) -> dict[int, Decimal]:
     """The figures of a row that may be summed: shares of a whole are not."""
     result = {}

@@ -33,7 +33,7 @@ _REPORTED = re.compile(  # in which dollars a document reports
 
 
 _LAST_ASIDE = re.compile(r"\s*\([^()]*\)\W*$")
-_AMERICAN = re.compile(r"\bUS(?:D\b|\$|\b)|\bU\.S\.")
+_AMERICAN = re.compile(r"\bUSD?\b(?! [A-Z])|\bUS ?\$|\bU\.S\. (?:dollars?\b|\$)")
 _BESIDE = 30  # characters around a stated scale: "(in thousands of U.S. dollars)"
 
 

@@ -16,7 +16,7 @@ from citewell.readers.pdf.geometry import geometry
 from citewell.readers.pdf.listing import is_contents
 from citewell.readers.pdf.over import head_reaches, reaches_between
 from citewell.readers.pdf.protos import Proto
-from citewell.readers.pdf.rows import ASIDE, Row
+from citewell.readers.pdf.rows import ASIDE, MARK, Row
 from citewell.readers.pdf.spread import groups, spread
 from citewell.text.figures import is_measured, is_year
 from citewell.text.times import TIME
@@ -24,6 +24,7 @@ from citewell.types import Grid, Slot, Span
 
 _HEADS = 6  # lines of headers above the first row, at most
 _LABELS = 3  # lines between two rows that can be labels, as long as they are short
+_MARKED = 3  # cells of a row that has a mark, a label and figures, at least
 _BETWEEN = 7  # lines between two rows that can be labels, and one
 _SENTENCE = re.compile(r"[.!?]$")
 
@@ -37,7 +38,7 @@ def grids(protos: Sequence[Proto], cells: Sequence[list[list[Span]]], text: str)
             result += [grid] if grid else []
             continue
         body = [
-            _merged(rows, spans)
+            _unmarked(_merged(rows, spans), text)
             for number in range(first, last)
             for rows, spans in _stacks(protos[number].rows, cells[number])
         ]
@@ -223,7 +224,6 @@ def _grid(lines: list[Line], text: str, start: int, end: int) -> Grid | None:
     columns = columns_of(body, figures[heads:] if heads < len(lines) else [[False] * len(n.boxes) for n in body])
     if len(columns) < 2:
         return None
-    lines[:heads] = [_one_label(line, columns[1][0]) for line in lines[:heads]]
     slots: list[Slot] = []
     left = min(box.x0 for line in lines for box in line.boxes)
     reaches = head_reaches(lines[:heads], columns, text)
@@ -245,11 +245,14 @@ def _grid(lines: list[Line], text: str, start: int, end: int) -> Grid | None:
     return Grid(first_offset, end, len(lines), len(columns), tuple(slots), heads if heads < len(lines) else -1)
 
 
-def _one_label(line: Line, beyond: float) -> Line:
-    """A line of headers with the longest of what stands left of the columns: the number of a note names nothing."""
-    labels = [box for box in line.boxes if box.x1 < beyond]
-    longest = max(labels, key=lambda box: box.end - box.start, default=None)
-    return line._replace(boxes=[box for box in line.boxes if box is longest or box not in labels])
+def _unmarked(line: Line, text: str) -> Line:
+    """A line whose label stands apart from the mark before it as one with the label alone: "(ii)", "7."."""
+    if len(line.boxes) < _MARKED:
+        return line
+    mark, label, *rest = line.boxes
+    if not MARK.fullmatch(text[mark.start : mark.end]) or is_measured(text[label.start : label.end]):
+        return line
+    return line._replace(boxes=[label._replace(x0=mark.x0), *rest])
 
 
 def _figures(line: Line, text: str) -> list[bool]:

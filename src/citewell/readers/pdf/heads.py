@@ -18,14 +18,19 @@ def with_heads(page: PageChars, rows: list[TableRow], rules: Rules) -> list[Tabl
     """The rows of a table, its headers marked."""
     if len(rows) < 2:
         return rows
-    heads = _set_apart(rows, rules)
-    while heads and len(rows[heads - 1].cells) == 1 and rows[heads - 1].cells[0][0].column == 0:
-        heads -= 1  # a label alone names the rows below it
+    heads = _above_labels(rows, _set_apart(rows, rules))
     if not 0 < heads < len(rows):
-        heads = _count_headers(page, rows)
+        heads = _above_labels(rows, _count_headers(page, rows))
     if not 0 < heads <= geometry().most_heads or heads >= len(rows):
         return rows
     return [row._replace(head=number < heads) for number, row in enumerate(rows)]
+
+
+def _above_labels(rows: list[TableRow], heads: int) -> int:
+    """How many of the first rows are headers: a label alone names the rows below it."""
+    while heads and len(rows[heads - 1].cells) == 1 and rows[heads - 1].cells[0][0].column == 0:
+        heads -= 1
+    return heads
 
 
 def _set_apart(rows: list[TableRow], rules: Rules) -> int:

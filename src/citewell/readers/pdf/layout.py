@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from citewell.readers.pdf.beside import parted
-from citewell.readers.pdf.boxes import Floats, Ints
+from citewell.readers.pdf.boxes import Flags, Floats, Ints
 from citewell.readers.pdf.chars import PageChars
 from citewell.readers.pdf.framed import framed_rows
 from citewell.readers.pdf.geometry import geometry, median
 from citewell.readers.pdf.heads import with_heads
 from citewell.readers.pdf.lattice import Lattice, lattices
-from citewell.readers.pdf.rows import NUMBER, SIGNS, Bit, Row, TableRow, adopt, line_row, lines, table_row
+from citewell.readers.pdf.rows import GROUPED, NUMBER, SIGNS, Bit, Row, TableRow, adopt, line_row, lines, table_row
 from citewell.readers.pdf.rules import under
 from citewell.readers.pdf.tabular import arranged
 
@@ -121,6 +121,7 @@ def _pieces(page: PageChars, boxes: Floats, framed: Framed) -> Ints:
             right = page.text[words[index + 1, 0] : words[index + 1, 1]]
             if NUMBER.match(right) and (NUMBER.match(left) or gap[index] > g.before_number * scale[index]):
                 cut[index] = True
+    cut |= _dense(page, ~cut & (gap > g.no_space * scale))
     signs = [
         i
         for i in np.flatnonzero(page.words[1:-1, 1] - page.words[1:-1, 0] == 1).tolist()
@@ -136,6 +137,16 @@ def _pieces(page: PageChars, boxes: Floats, framed: Framed) -> Ints:
         cut = new_line
     starts = np.concatenate(([0], np.flatnonzero(cut) + 1))
     return np.stack((starts, np.append(starts[1:], count)), axis=1)
+
+
+def _dense(page: PageChars, close: Flags) -> Flags:
+    """For each two words that stand `close` whether both are figures of many digits: narrow columns have no wide gaps."""
+    cut = np.zeros(len(close), np.bool_)
+    last = np.array([page.text[end - 1] for end in page.words[:-1, 1].tolist()])
+    for index in np.flatnonzero(close & (np.char.isdigit(last) | (last == ")"))).tolist():
+        (start, stop), (first, end) = page.words[index : index + 2].tolist()
+        cut[index] = GROUPED.fullmatch(page.text, start, stop) and GROUPED.fullmatch(page.text, first, end)
+    return cut
 
 
 def _prose(page: PageChars, pieces: Ints) -> Ints:

@@ -16,10 +16,12 @@ NONE, SPACE, CELL = range(3)
 JOINT = ("", " ", " | ")
 SIGNS = "$€£¥"
 NUMBER = re.compile(r"[-+–—−(]?(?:[$€£¥] ?)?\(?\d[\d,.]*\)?%?\)?[)*†‡]*$|[$€£¥—–-]$|N/A$|nm$")
+GROUPED = re.compile(r"[-(]?[$€£¥]?\d{1,3}(?:,\d{3})+(?:\.\d+)?\)?")
 # scale and state of a whole table, on a line of its own
 ASIDE = re.compile(r"\(.{0,60}\b(?:in|and)\b.{0,80}\)|\(unaudited\)", re.IGNORECASE)
 
 
+MARK = re.compile(r"\W{1,2}|\(?\w{1,4}[.)]")  # what stands before an item of a list
 _MARK = 2  # characters of a bullet or sign, at most
 
 
@@ -237,12 +239,12 @@ def joined(pieces: list[Piece], text: str, size: float, *, apart: bool = True) -
     for before, piece in pairwise(pieces):
         content = text[piece.start : piece.end]
         gap = piece.x0 - before.x1
-        signed = (
-            content[0] in SIGNS and NUMBER.match(content) and NUMBER.match(cell.rpartition(" ")[2].replace("%", "0"))
-        )
+        word = cell.rpartition(" ")[2]
+        # Two figures of many digits, or one behind a currency, are two cells however close they stand.
+        signed = content[0] in SIGNS and NUMBER.match(content) and NUMBER.match(word.replace("%", "0"))
+        signed = signed or (GROUPED.fullmatch(word) and GROUPED.fullmatch(content))
         # A sign behind a figure belongs to it, behind words or a year it heads a column.
         together = cell in "$€£¥(" or content in (")", ")%", "%)", "*")
-        word = cell.rpartition(" ")[2]
         together |= content == "%" and NUMBER.match(word) is not None and not is_year(word)
         if not apart or (not (signed or piece.apart) and (together or gap <= _limit(cell, content) * size)):
             joins.append(NONE if gap < geometry().no_space * size and cell not in SIGNS else SPACE)

@@ -6,7 +6,6 @@ rules; a line goes on with the row above it where it has no cell of its own in e
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -17,7 +16,7 @@ from citewell.readers.pdf.boxes import Floats
 from citewell.readers.pdf.chars import PageChars
 from citewell.readers.pdf.geometry import geometry, median
 from citewell.readers.pdf.heads import with_heads
-from citewell.readers.pdf.rows import SIGNS, Bit, Place, TableRow
+from citewell.readers.pdf.rows import MARK, SIGNS, Bit, Place, TableRow
 from citewell.readers.pdf.rules import Rules
 from citewell.readers.pdf.wraps import (
     Group,
@@ -31,9 +30,6 @@ from citewell.readers.pdf.wraps import (
     walls_between,
 )
 from citewell.text.figures import is_measured, is_year
-
-_MARK = re.compile(r"\W{1,2}|\(?\w{1,3}[.)]")  # what stands before an item of a list
-
 
 class _Region(NamedTuple):
     """Lines of a flow that may be a table, from `first` on."""
@@ -49,17 +45,11 @@ def arranged(page: PageChars, groups: list[Group], rules: Rules, boxes: Floats, 
     result: list[Group | TableRow] = []
     done = 0
     for region in _regions(page, groups):
-        labelled = _has_labelled_columns(page, region)
-        rows, used = ([], 0) if labelled else _table(page, region, rules, boxes, table)
-        if rows:
-            result += groups[done : region.first]
-            result += rows
-            done = region.first + used
-            table += 1
-        elif labelled:
-            heads = _heads_apart(page, region, boxes)
-            result += [*groups[done : region.first], *heads]
-            done = region.first + len(heads)
+        rows, used = ([], 0) if _has_labelled_columns(page, region) else _table(page, region, rules, boxes, table)
+        heads = [] if rows else _heads_apart(page, region, boxes)
+        result += [*groups[done : region.first], *rows, *heads]
+        done = region.first + (used or len(heads))
+        table += bool(rows)
     return [*result, *groups[done:]]
 
 
@@ -192,7 +182,7 @@ def _worth(page: PageChars, runs: list[list[list[LineCell]]]) -> bool:
     Statements are not, whose years and currencies tell their columns, nor items behind their marks.
     """
     first = [cell_text(page, run[0][0]) for run in runs if run[0][0].first == 0]
-    if not first or 2 * sum(_MARK.fullmatch(text) is not None for text in first) >= len(first):
+    if not first or 2 * sum(MARK.fullmatch(text) is not None for text in first) >= len(first):
         return False
     texts = [cell_text(page, cell) for run in runs for line in run for cell in line if cell.first]
     if not any(map(is_measured, texts)):

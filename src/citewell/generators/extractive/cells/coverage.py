@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -64,6 +64,18 @@ def verbs(question: str) -> frozenset[str]:
     ]
     pasts = [word for word in spelled if word in irregular_pasts()]
     return frozenset(term for word in (*behind_subject, *pasts) for term in item_terms(word))
+
+
+def of_one_root(question: str) -> Mapping[str, frozenset[str]]:
+    """For each term of a question those of the words of its root: "deliveri" for "deliv", "emiss" for "emit"."""
+    from citewell.facts.kinship import look_up  # WordNet is read where a word is left over
+    from citewell.facts.wordnet import wordnet
+
+    roots: dict[str, frozenset[str]] = {}
+    for word in map(str.lower, _WORD.findall(question)):
+        related = frozenset(item_terms(" ".join(wordnet().lemmas[entry] for entry in look_up(word).derived)))
+        roots |= {term: roots.get(term, frozenset()) | related for term in item_terms(word)}
+    return roots
 
 
 def _inflected(word: str) -> bool:

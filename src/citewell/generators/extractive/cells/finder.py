@@ -7,7 +7,7 @@ lacks what is asked, a year, a scope or a basis, cannot answer, however well it 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from citewell.document import Document
 from citewell.facts.filer import names_asked
 from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.asking import FigureQuestion, acts, figure_question, pattern
-from citewell.generators.extractive.cells.rows import Index, index, size
+from citewell.generators.extractive.cells.rows import Index, index, label_terms, size
 from citewell.generators.extractive.cells.weighing import NAMES, weighed
 from citewell.generators.extractive.cells.wordings import PACKAGE, item_terms
 from citewell.generators.extractive.companies import without_long_names
@@ -115,22 +115,33 @@ def judged(question: str, picks: Sequence[Pick], documents: Sequence[Document]) 
     def lacking(pick: Pick) -> str:
         return _lacks(question, asked[pick.document], pick, known[pick.document])
 
+    def again(left: Callable[[Pick], frozenset[str]]) -> list[tuple[Pick, str]]:
+        bare = [pick._replace(missing=left(pick)) for pick, _ in weighed]
+        return [(pick, lacking(pick)) for pick in bare]
+
     weighed = [(pick, lacking(pick)) for pick in picks[:_WEIGHED]]
+    if all(lacks for _, lacks in weighed) and any(pick.missing for pick, _ in weighed):
+        # What a question says by a verb a label says by a noun of its root: "delivered", "Deliveries".
+        roots = coverage.of_one_root(question)
+        weighed = again(lambda pick: pick.missing - {term for term in pick.missing if _labels(pick) & roots.get(term, set())})
     if all(lacks for _, lacks in weighed) and any(pick.missing for pick, _ in weighed):
         # A row is named by what was spent, not by the spending: its verbs may stay unsaid.
         acted, verbs = acts(question), coverage.verbs(question)
-        bare = [
-            pick._replace(missing=pick.missing - acted - (verbs - known[pick.document].rarity.keys()))
-            for pick, _ in weighed
-        ]
-        weighed = [(pick, lacking(pick)) for pick in bare]
+        weighed = again(lambda pick: pick.missing - acted - (verbs - known[pick.document].rarity.keys()))
     return weighed
+
+
+def _labels(pick: Pick) -> frozenset[str]:
+    """The terms of what stands beside and over a cell."""
+    return label_terms((*pick.cell.row_path, *pick.cell.column_path, pick.table.title))
 
 
 def _lacks(question: str, wanted: FigureQuestion, pick: Pick, known: Index) -> str:
     wanted = wanted._replace(item=tuple(term for term in wanted.item if term not in known.names - wanted.parts))
     place = coverage.Place(pick.table, pick.cell, coverage.cell_period(pick.table, pick.cell))
-    return coverage.lacks(question, wanted, place, pick.missing, known.years)
+    share = known.shares.get((pick.table.start, pick.cell.column))
+    part = share is not None and share.terms.isdisjoint(wanted.terms) and f"gives a part of “{share.whole}”"
+    return "; ".join(filter(None, (coverage.lacks(question, wanted, place, pick.missing, known.years), part)))
 
 
 def _different(weighed: Sequence[tuple[Pick, str]]) -> list[tuple[Pick, str]]:

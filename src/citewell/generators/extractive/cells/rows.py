@@ -16,6 +16,7 @@ from citewell.facts.tables.paths import is_time
 from citewell.facts.tables.wording import titles
 from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.breakdowns import breakdowns
+from citewell.generators.extractive.cells.shares import Share, shares
 from citewell.generators.extractive.cells.statements import introductions, primary
 from citewell.generators.extractive.cells.wordings import PACKAGE, aside_terms, concepts, item_terms, sayings
 from citewell.text.data import words
@@ -66,6 +67,7 @@ class Index(NamedTuple):
             stands: that of the whole company, where other tables have those of its parts. Adjusted ones do not count.
         newest: the last year of each table.
         abbreviations: what the document writes short, by its term, with the terms that it stands for.
+        shares: the columns that are parts of a whole, by the starts of their tables and their numbers.
     """
 
     rows: tuple[Row, ...]
@@ -77,6 +79,7 @@ class Index(NamedTuple):
     largest: Mapping[tuple[str, int | None, str], tuple[float, int]]
     newest: Mapping[int, int]
     abbreviations: Mapping[str, frozenset[str]]
+    shares: Mapping[tuple[int, int], Share]
 
 
 def index(document: Document) -> Index:
@@ -131,17 +134,8 @@ def _index(document: Document) -> Index:
             for cell in entry.cells:
                 largest[entry.wording, cell.year, cell.unit] = (size(cell), entry.table)
     years = document.memo("fiscal years", lambda: fiscal_years(document.text))
-    return Index(
-        tuple(rows),
-        tables,
-        about,
-        years,
-        rarity,
-        coverage.own_names(document),
-        largest,
-        newest,
-        _abbreviations(document.text),
-    )
+    names, short = coverage.own_names(document), _abbreviations(document.text)
+    return Index(tuple(rows), tables, about, years, rarity, names, largest, newest, short, shares(tables, names))
 
 
 _LATER = frozenset(item_terms("thereafter"))

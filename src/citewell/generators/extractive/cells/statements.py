@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import product
 
 from citewell.document import Document
@@ -50,28 +50,33 @@ def primary(tables: Sequence[Table]) -> frozenset[int]:
         return frozenset()
     chosen = set(best[1])
     for number in best[1]:
-        following, first = number + 1, number
-        while following < len(tables) and _goes_on(tables[following - 1], tables[following]):
-            chosen.add(following)
-            following += 1
-        while first and _goes_on(tables[first - 1], tables[first]):
-            first -= 1
-            chosen.add(first)
+        names = set(_labels(tables[number]))
+        for step in (-1, 1):
+            place = number + step
+            while 0 <= place < len(tables) and _goes_on(tables[place - step], tables[place], names):
+                chosen.add(place)
+                names.update(_labels(tables[place]))
+                place += step
     return frozenset(chosen)
 
 
-def _goes_on(before: Table, table: Table) -> bool:
-    """Whether a table has the last rows of the statement before it, which are other ones but for some few."""
-    near = table.start - before.end < _GOES_ON
-    if not near or table.kind != before.kind or table.title != before.title:
+def _goes_on(piece: Table, other: Table, names: Set[str]) -> bool:
+    """Whether a table goes on with a statement beside a piece of it: its rows are other than `names` but for some few.
+
+    The last row of a page may be carried over to the next.
+    """
+    first, second = (piece, other) if piece.start < other.start else (other, piece)
+    if second.start - first.end >= _GOES_ON or second.kind != first.kind or second.title != first.title:
         return False
-    left, right = _labels(before), _labels(table)
-    return len(left & right) * _AGAIN <= min(len(left), len(right))
+    here = _labels(other)
+    carried = _labels(first)[-1:] == _labels(second)[:1]
+    return (len(names.intersection(here)) - carried) * _AGAIN <= min(len(names), len(here))
 
 
-def _labels(table: Table) -> frozenset[str]:
+def _labels(table: Table) -> tuple[str, ...]:
     """What the rows of a table are called: a part of a statement that repeats them tells of what they include."""
-    return frozenset(cell.text.lower() for cell in table.cells if cell.role == "label" and len(cell.text) > _NAMED)
+    names = (cell.text.lower() for cell in table.cells if cell.role == "label" and len(cell.text) > _NAMED)
+    return tuple(dict.fromkeys(names))
 
 
 def introductions(document: Document, tables: Sequence[Table]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.asking import FigureQuestion, pattern
 from citewell.generators.extractive.cells.rows import About, Index, Row, label_terms, size
 from citewell.generators.extractive.cells.statements import LEADS
-from citewell.generators.extractive.cells.wordings import concepts, item_terms, kin, likeness, sayings
+from citewell.generators.extractive.cells.wordings import concepts, item_terms, kin, likeness, sayings, short_forms
 from citewell.text.index import Floats
 from citewell.types import Cell, Table
 
@@ -45,6 +45,7 @@ class _Query(NamedTuple):
         exact: wordings that name the item.
         kin: for terms that other terms say as well, those.
         related: the items with all of these.
+        names: the terms of the company's names.
     """
 
     wanted: FigureQuestion
@@ -56,6 +57,7 @@ class _Query(NamedTuple):
     exact: frozenset[str]
     kin: Mapping[str, frozenset[str]]
     related: frozenset[str]
+    names: frozenset[str]
 
     def items_in(self, terms: frozenset[str]) -> frozenset[str]:
         """The items that terms of labels say, by themselves or by their kin."""
@@ -74,7 +76,7 @@ def _query(wanted: FigureQuestion, known: Index) -> _Query:
     # A word of a known wording that no label has may be meant by other words; another may be a company's name.
     common = max(known.rarity.values(), default=1.0)
     related = {term: kin()[term] for term in items if term in kin()}
-    for short, full in known.abbreviations.items():
+    for short, full in (*short_forms().items(), *known.abbreviations.items()):
         if full <= items:
             related |= {term: related.get(term, frozenset()) | {short} for term in full}
     present = {
@@ -88,7 +90,7 @@ def _query(wanted: FigureQuestion, known: Index) -> _Query:
     exact = frozenset((*wanted.sayings, *(wording.removeprefix("total ") for wording in wanted.sayings)))
     weight = sum(present.values()) or 1.0
     others = frozenset[str]().union(*related.values())
-    return _Query(wanted, items, present, weight, needed, asked_for, exact, related, others)
+    return _Query(wanted, items, present, weight, needed, asked_for, exact, related, others, names)
 
 
 def weighed(wanted: FigureQuestion, known: Index) -> Iterator[tuple[Table, Cell, Floats, frozenset[str]]]:
@@ -162,7 +164,7 @@ def _of_cell(
     unsaid = needed - path
     led = about.introduced if needed & (row.label | heads) else frozenset[str]()
     introduced, unsaid = unsaid & led, unsaid - led
-    plain = heads - {str(cell.year), "total"}
+    plain = heads - {str(cell.year), "total"} - query.names
     number = known.years.number(period) if wanted.period.number and period.is_part else 0
     most, where = known.largest.get((row.wording, cell.year, cell.unit), (0.0, row.table))
     apart = where != row.table and not wanted.part and not about.primary

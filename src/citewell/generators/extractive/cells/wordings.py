@@ -30,6 +30,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?(?:&[^\W\d_]+)?|(?:19|20)\d\d|\d+
 _PLAIN = frozenset(
     "a an the of and or in for to by on at from with its our their his her this that these those as per".split()
 )
+_INITIALS = 2  # letters that are too often something else
 _LONGEST = 8  # terms of a wording that is looked for in a question
 
 
@@ -72,6 +73,13 @@ def kin() -> Mapping[str, frozenset[str]]:
     """For terms of questions the terms of labels that say them as well."""
     groups = read_json(PACKAGE, "abbreviations.json")["kin"].items()
     return {term: frozenset(item_terms(others)) for words, others in groups for term in item_terms(words)}
+
+
+@cache
+def short_forms() -> Mapping[str, frozenset[str]]:
+    """Terms of abbreviations that stand in labels as well, "EBIT", with those of what they are short for."""
+    pairs = ((item_terms(short), item_terms(full)) for short, full in expressions().known.items() if len(short) > _INITIALS)
+    return {short[0]: frozenset(full) for short, full in pairs if len(short) == 1 < len(full)}
 
 
 def item_terms(label: str) -> list[str]:
