@@ -43,6 +43,7 @@ _LONG = 160  # characters of such a block, at most; a longer one counts only whe
 _UNIT = 12  # characters of a cell that says in what the figures beside it are
 _MOST_EACH = 1_000  # a figure without decimals is no amount for a share
 _MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
+_MOST_SHARES = 1e12  # no company has so many: their number is in no scale
 _OPENING = 6  # rows of a table among which one may say its scale and nothing else
 _FEW_ROWS = 6  # of rows that go on with a table below a label of their own
 _ABOVE_ALL = -1000.0  # points: the indent of such a label
@@ -378,7 +379,7 @@ def _value(
         unit, scale, scale_at = currency or head.currency or context.currency, 1, None
     elif label.shares or (head.shares and not head.currency) or label.counts_shares:
         unit = "shares"
-        if not context.shares_too:
+        if not context.shares_too or abs(value or 0.0) * scale >= _MOST_SHARES:
             scale, scale_at = 1, None
     elif not currency and (label.counted or head.counted) and context.kind != "cash":
         scale, scale_at = (1, None) if head.currency or stated is None else stated

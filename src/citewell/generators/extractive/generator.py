@@ -20,6 +20,7 @@ from citewell.document import Document
 from citewell.facts.tables.expressions import Expressions
 from citewell.generators.extractive import companies, plans
 from citewell.generators.extractive.candidates import Reading, read
+from citewell.generators.extractive.cells.asking import asks_item
 from citewell.generators.extractive.cells.drafts import figure
 from citewell.generators.extractive.cells.formulas import asks_move, asks_whether, ratios
 from citewell.generators.extractive.cells.own_words import read_own
@@ -52,7 +53,7 @@ from citewell.types import Abstention, Citation, Draft, Span
 
 _NO_FIGURE = ("date", "person", "place", "reason", "manner", "list", "yes_no")  # what no figure answers
 _OTHERWISE = "the document does not say what the question takes for granted: the question {}"
-_FIGURED = (ratios, asks_whether, wanted)  # but those for which figures are computed or compared
+_FIGURED = (ratios, asks_whether, wanted, asks_item)  # but those for which figures are read, computed or compared
 _SENTENCES = ("reason", "manner", "definition", "yes_no")  # what no row of a table says by itself
 _WHY = re.compile(r"\bwhy\b", re.IGNORECASE)
 _MOVED = re.compile(r"\b(?:chang|gr[eo]w|develop|increas|decreas|declin|rise|rose|fall|fell)", re.IGNORECASE)

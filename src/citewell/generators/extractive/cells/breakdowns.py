@@ -18,6 +18,10 @@ _FEWEST, _MOST = 2, 40  # amounts that a total sums
 _ROUNDING = 1.5  # units of the last place by which rounded rows may miss their total
 
 
+_Time = tuple[int, int]  # a year, and the months of a part of it
+_Figure = tuple[_Time, float]
+
+
 class _Row(Protocol):
     """What of a row is needed: its table, its cells with their periods, the terms of its label."""
 
@@ -44,7 +48,7 @@ def breakdowns(rows: Sequence[_Row], statements: frozenset[int]) -> Mapping[int,
     `rows` are those of all tables in order, `statements` the numbers of the company's own statements; a row is known
     by its place in `rows`.
     """
-    items: dict[tuple[int, float], frozenset[str]] = {}
+    items: dict[_Figure, frozenset[str]] = {}
     for row in rows:
         if row.table in statements:
             for key in _figures(row):
@@ -56,36 +60,37 @@ def breakdowns(rows: Sequence[_Row], statements: frozenset[int]) -> Mapping[int,
             tables.setdefault(row.table, []).append(place)
     for places in tables.values():
         totals = [place for place in places if _item(rows[place], items)]
-        for column in {next(iter(_figures(rows[place])))[0] for place in totals}:
-            summed = _sums(rows, places, column)
+        for time in {next(iter(_figures(rows[place])))[0] for place in totals}:
+            summed = _sums(rows, places, time)
             for total in totals:
                 for part in summed.get(total, ()):
                     result.setdefault(part, _item(rows[total], items))
     return result
 
 
-def _figures(row: _Row) -> dict[tuple[int, float], Cell]:
-    """The telling amounts of whole years in a row, by year and magnitude."""
+def _figures(row: _Row) -> dict[_Figure, Cell]:
+    """The telling amounts of a row, by time and magnitude."""
     return {
-        (cell.year, round(abs(cell.value) * cell.scale, 2)): cell
+        ((cell.year, period.months), round(abs(cell.value) * cell.scale, 2)): cell
         for cell, period in zip(row.cells, row.periods, strict=True)
-        if cell.year and cell.value and abs(cell.value) >= _TELLING and not period.is_part and cell.unit != "percent"
+        if cell.year and cell.value and abs(cell.value) >= _TELLING and cell.unit != "percent"
     }
 
 
-def _item(row: _Row, items: Mapping[tuple[int, float], frozenset[str]]) -> frozenset[str]:
+def _item(row: _Row, items: Mapping[_Figure, frozenset[str]]) -> frozenset[str]:
     """What the figures of a row are called in the statements, where most of them stand there."""
     figures = _figures(row)
     found = [items[key] for key in figures if items.get(key)]
     return frozenset.intersection(*found) if found and 2 * len(found) > len(figures) else frozenset()
 
 
-def _sums(rows: Sequence[_Row], places: Sequence[int], year: int) -> Mapping[int, tuple[int, ...]]:
-    """For each row that is the sum of rows above it in a year: these, with those that they sum in turn."""
+def _sums(rows: Sequence[_Row], places: Sequence[int], time: _Time) -> Mapping[int, tuple[int, ...]]:
+    """For each row that is the sum of rows above it at a time: these, with those that they sum in turn."""
     stack: list[_Open] = []
     result: dict[int, tuple[int, ...]] = {}
     for place in places:
-        cell = next((cell for cell in rows[place].cells if cell.year == year and cell.value), None)
+        dated = zip(rows[place].cells, rows[place].periods, strict=True)
+        cell = next((cell for cell, period in dated if cell.value and (cell.year, period.months) == time), None)
         if cell is None or not cell.value:
             continue
         tail = list(accumulate(entry.value for entry in reversed(stack)))

@@ -330,11 +330,12 @@ def same_day(period: TypedPeriod, here: TypedPeriod) -> bool:
 
 
 def _other_day(period: TypedPeriod, here: TypedPeriod) -> bool:
-    """Whether both tell a day of the same year, and they are more than some days apart."""
+    """Whether both tell a day with its year, and they are more than some days apart."""
     asks, says = period.ending, here.ending
-    if asks is None or says is None or asks.year is None or asks.year != says.year:
+    if asks is None or says is None or asks.year is None or says.year is None:
         return False
-    return abs((asks.month - says.month) * 31 + asks.day - says.day) > _DAYS
+    apart = (asks.year - says.year) * 372 + (asks.month - says.month) * 31 + asks.day - says.day
+    return abs(apart) > _DAYS
 
 
 def cell_period(table: Table, cell: Cell) -> TypedPeriod:

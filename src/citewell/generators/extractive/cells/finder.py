@@ -240,7 +240,8 @@ def _alike(first: Pick, picks: Sequence[Pick]) -> list[Pick]:
 def signals(picks: Sequence[Pick]) -> dict[str, float]:
     """What tells whether the best cell answers: its features, and its lead over cells with another figure."""
     first = picks[0]
-    other = next((pick.score for pick in picks if _figure(pick) != _figure(first)), first.score - _LEAD)
+    others = (pick.score for pick in picks if _figure(pick) != _figure(first) and not _converted(pick, first))
+    other = next(others, first.score - _LEAD)
     again = sum(_figure(pick) == _figure(first) for pick in picks[1:6])
     named = dict(zip(NAMES, first.features.tolist(), strict=True))
     del named["path_asked"]  # a cell deep in its sections is no less likely
@@ -250,6 +251,15 @@ def signals(picks: Sequence[Pick]) -> dict[str, float]:
         "again": again / 5,
         "no_year": float(not named["year"] and not named["other_year"] and not named["newest"]),
     }
+
+
+def _converted(pick: Pick, first: Pick) -> bool:
+    """Whether a cell tells the same as another in another currency: of one row, one time, and units that differ."""
+    cell, other = pick.cell, first.cell
+    place = (pick.document, pick.table.start, cell.row, cell.year, cell.scale)
+    units = {cell.unit, other.unit}
+    money = len(units) > 1 and all(unit.isupper() for unit in units)
+    return money and place == (first.document, first.table.start, other.row, other.year, other.scale)
 
 
 def says(pick: Pick, name: str, *, itself: bool = False) -> bool:

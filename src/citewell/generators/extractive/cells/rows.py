@@ -102,9 +102,9 @@ def _index(document: Document) -> Index:
             whole = [term for part in path for term in _label(part).item]
             tags = _meaning(label, whole)
             heads = tuple(_apart_from_time(cell.column_path) for cell in cells)
-            corner = next((terms for place, terms in corners if place < row), frozenset())
+            corner = _over(corners, row)
             asides = frozenset(term for part in path for term in _label(part).asides)
-            asides = (asides | corner if len(path) == 1 else asides).difference(whole)
+            asides = (asides | corner).difference(whole)
             place = (number, row, frozenset(label), frozenset(whole), asides, " ".join(label), tags)
             periods = tuple(coverage.cell_period(table, cell) for cell in cells)
             rows.append(Row(*place, tuple(cells), heads, periods))
@@ -171,12 +171,17 @@ def _abbreviations(text: str) -> Mapping[str, frozenset[str]]:
     return defined
 
 
-def _corners(table: Table) -> list[tuple[int, frozenset[str]]]:
-    """The headers over the labels with their rows, the last first: "Net sales (Millions)" names what stands below."""
-    heads = [
-        (cell.row, _apart_from_time((cell.text,))) for cell in table.cells if cell.role == "head" and not cell.column
-    ]
-    return heads[::-1]
+def _corners(table: Table) -> Mapping[int, frozenset[str]]:
+    """What the headers over the labels say, by their rows: "Net sales (Millions)" names what stands below."""
+    heads = (cell for cell in table.cells if cell.role == "head" and not cell.column)
+    return {cell.row: _apart_from_time((cell.text,)) for cell in heads}
+
+
+def _over(corners: Mapping[int, frozenset[str]], row: int) -> frozenset[str]:
+    """What the headers right above a row say over the labels, on however many lines."""
+    last = max((place for place in corners if place < row), default=-1)
+    first = next((place for place in range(last, -1, -1) if place - 1 not in corners), last)
+    return frozenset[str]().union(*(corners[place] for place in range(first, last + 1) if place in corners))
 
 
 def _about(document: Document, tables: Sequence[Table], rows: Sequence[Row]) -> tuple[About, ...]:

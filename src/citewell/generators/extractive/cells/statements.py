@@ -21,6 +21,7 @@ _NAMED = 5  # characters of a label at least: "Basic", "Other" are those of many
 _CANDIDATES = 12  # tables of a kind that are weighed, those of most rows
 _CONSOLIDATED = re.compile(r"^(?!.*\breconcil).*\bconsolidated\b", re.IGNORECASE | re.DOTALL)
 LEADS = re.compile(r"\b(?:following|as follows|below|tables?|presented|summari[sz]e[sd]?)\b", re.IGNORECASE)
+_RUN_IN = re.compile(r"([A-Z][\w’'&-]*(?: [\w’'&-]+){0,4})\.\s")  # a heading before its text: "Gross Bookings. We define"
 _BLOCKS = 4  # blocks above a table that may introduce it
 _LONG = 500  # characters of such a block, at most
 _ROUND = 1_200  # characters above a table in which they stand
@@ -90,7 +91,10 @@ def introductions(document: Document, tables: Sequence[Table]) -> tuple[str, ...
             if block.kind == "table_row" or block.end < table.start - _ROUND:
                 break
             text = document.text[block.start : block.end].strip()
+            named = _RUN_IN.match(text)
             if block.kind in ("heading", "caption") or text.endswith(":") or LEADS.search(text):
                 collected.append(text[-_LONG:])
+            elif named and not collected:
+                collected.append(named[1])
         result.append(" ".join(reversed(collected)))
     return tuple(result)

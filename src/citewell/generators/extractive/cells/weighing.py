@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from citewell.facts.tables.paths import is_time
 from citewell.generators.extractive.cells import coverage
 from citewell.generators.extractive.cells.asking import FigureQuestion, pattern
 from citewell.generators.extractive.cells.rows import About, Index, Row, label_terms, size
@@ -106,19 +107,18 @@ def weighed(wanted: FigureQuestion, known: Index) -> Iterator[tuple[Table, Cell,
         meant = _meant(wanted, row, in_statement=bool(wanted.kinds.get(table.kind)))
         for place, cell in enumerate(row.cells):
             values, missing = _of_cell(query, known, row, about, place, meant)
-            yield table, cell, np.array([base.get(name, values.get(name, 0.0)) for name in NAMES]), missing
+            yield table, cell, np.array([values.get(name, base.get(name, 0.0)) for name in NAMES]), missing
 
 
 def _of_row(query: _Query, known: Index, row: Row, about: About, same: float) -> dict[str, float]:
     """The features that all cells of a row share; `same` is how alike the row and the question are in meaning."""
     wanted, items, rarity, table = query.wanted, query.items | query.related, known.rarity, known.tables[row.table]
     own_terms = row.label - {"total"}
-    label_weight = sum(rarity[term] for term in own_terms) or 1.0
     path_weight = sum(rarity[term] for term in row.path) or 1.0
     sure = same * (1 + min(1.0, sum(row.tags.values()))) / 2  # less of a row that only a part of its words names
     named = row.wording in " ".join(wanted.terms) and len(row.label) > 1
     return {
-        "label_asked": max(sure, sum(rarity[term] for term in own_terms & items) / label_weight),
+        "label_asked": max(sure, _share(own_terms, items, rarity)),
         "path_asked": sum(rarity[t] * (1.0 if t in items else same * (t in own_terms)) for t in row.path) / path_weight,
         "exact": float(row.wording in query.exact or named),
         "tags": same,
@@ -126,7 +126,7 @@ def _of_row(query: _Query, known: Index, row: Row, about: About, same: float) ->
         "kind": wanted.kinds.get(table.kind, 0.0),
         "other_kind": float(bool(table.kind) and bool(wanted.kinds) and not wanted.kinds.get(table.kind)),
         "whole": float(bool(table.kind) and pattern("whole").search(table.title) is not None),
-        "apart": float(_is_apart(query, about, table.title)),
+        "apart": float(_is_apart(query, about, table.title, within=_asks_section(query, row))),
         "total": float("total" in row.label and (wanted.total or not own_terms - items)),
         "total_unasked": float("total" in row.label and not wanted.total),
         "first": 1 - row.table / max(1, len(known.tables)),
@@ -135,12 +135,25 @@ def _of_row(query: _Query, known: Index, row: Row, about: About, same: float) ->
     }
 
 
-def _is_apart(query: _Query, about: About, title: str) -> bool:
+def _share(terms: frozenset[str], items: frozenset[str], rarity: Mapping[str, float]) -> float:
+    """The weighted share of terms that are asked for."""
+    return sum(rarity[term] for term in terms & items) / (sum(rarity[term] for term in terms) or 1.0)
+
+
+def _asks_section(query: _Query, row: Row) -> bool:
+    """Whether a question asks for most of what the sections of a row are called: it is no part by chance."""
+    sections = row.path - row.label
+    return 2 * len(sections & (query.items | query.related)) > len(sections)
+
+
+def _is_apart(query: _Query, about: About, title: str, *, within: bool) -> bool:
     """Whether a table is of something apart that is not asked for, as its figures or its name say.
+
+    What is asked for `within` a section of its rows is of that.
 
     A sentence that leads to a table is of its subject: "Information for the joint ventures is as follows:".
     """
-    if about.part and not query.asked_for & about.title:
+    if about.part and not within and not query.asked_for & about.title:
         return True
     subject = LEADS.split(title, maxsplit=1)[0]
     named = [
@@ -167,7 +180,7 @@ def _of_cell(
     plain = heads - {str(cell.year), "total"} - query.names
     number = known.years.number(period) if wanted.period.number and period.is_part else 0
     most, where = known.largest.get((row.wording, cell.year, cell.unit), (0.0, row.table))
-    apart = where != row.table and not wanted.part and not about.primary
+    apart = where != row.table and not wanted.part and not about.primary and not _asks_section(query, row)
     dated = cell.year is not None
     named = coverage.is_named_by(cell, wanted.years)
     in_year = cell.year in wanted.years or named or coverage.same_day(wanted.period, period)
@@ -188,6 +201,8 @@ def _of_cell(
         "smaller": float(apart and size(cell) < most * _NEARLY),
         "text_value": float(cell.value is None),
     }
+    if cell.row_path and is_time(cell.row_path[-1]):  # the columns of rows of times have the items
+        values |= dict.fromkeys(("label_asked", "path_asked"), _share(plain, items | query.related, known.rarity))
     return values, frozenset(term for term in unsaid if meant.get(term, 0.0) < _ALIKE)
 
 

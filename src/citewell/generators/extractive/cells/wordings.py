@@ -15,10 +15,12 @@ from citewell.text.words import terms
 
 PACKAGE = "citewell.generators.extractive.cells"
 # An aside in brackets names nothing, unless it is an abbreviation.
-# What stands in brackets, and by what a figure is less: "net of accumulated depreciation of $13".
+# What stands in brackets, by what a figure is less: "net of accumulated depreciation of $13", and what it is as well:
+# "Net income, representing total comprehensive income".
 _ASIDE = re.compile(
     r"\((?![A-Z&]{2,6}s?\))[^()]*\)|\[[^\[\]]*\]"
-    r"|(?:(?<=, net) of|, less) (?:an )?(?:accumulated|(?:\w+ )?allowances?|doubtful)\b.*",
+    r"|(?:(?<=, net) of|, less) (?:an )?(?:accumulated|(?:\w+ )?allowances?|doubtful)\b.*"
+    r"|,? (?i:representing|being)\b.*",
     re.DOTALL,
 )
 # A country is one term, however it is written.
