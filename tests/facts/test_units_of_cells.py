@@ -99,3 +99,9 @@ def test_dollars_are_those_of_the_report_in_a_column_of_a_country():
     text += "</tr></table></body></html>"
     (table,) = citewell.read(text.encode(), name="a.html").tables()
     assert [cell.unit for cell in table.values()] == ["CAD", "USD"]
+
+
+def test_the_last_word_of_a_header_over_the_labels_may_be_the_scale():
+    read = units("Carloads Thousands|2024|2023", "Coal|702|867", "Boats|1,483|1,916", lead="of the year")
+    assert {scale for _, scale in read.values()} == {1000}
+    assert {scale for _, scale in units("Lost millions ago|2024", "Coal|702", lead="of the year").values()} == {1}

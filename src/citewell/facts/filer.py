@@ -119,12 +119,13 @@ def _without_stopwords(run: list[str]) -> list[str]:
 def _is_subject(name: str, document: Tabled, *, owns: bool) -> bool:
     """Whether a document is about a name: it has it often or on its first pages, and no figures under it.
 
-    One that it has all the time and that owns what is asked for is its subject whatever the labels: a country's budget.
+    One that it has all the time is its subject although labels begin with it: a country's budget; where it owns what is
+    asked for, whatever the labels.
     """
     text, labels = document.text, document.memo("labels", lambda: _labels(document))
     head = " ".join(name.split()[:2])  # without its legal form
     times, often = text.count(head), max(_LEAST, len(text) / _OFTEN)
-    if owns and times >= _ALWAYS * often:
+    if times >= _ALWAYS * often and (owns or name.lower() not in labels):
         return True
     known = name in text and times >= _LEAST and (times >= often or head in text[:_COVER])
     return known and not any(label.startswith(name.lower()) for label in labels)

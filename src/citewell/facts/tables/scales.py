@@ -14,6 +14,7 @@ from citewell.types import Page, Span
 
 CELL = " | "  # how a reader parts the cells of a row
 Scale = tuple[int, Span | None]  # a factor, and where it is stated
+_LAST = re.compile(r"\s((?i:thousands|millions|billions))$")
 _SHORT = 80  # characters of a line that states the scale of the table below it, without a mark that leads to it
 _FIRST = 12  # lines of a page among which its scale is looked for
 _LONG = 160  # characters of such a line, at most
@@ -106,12 +107,17 @@ def own_scale(text: str, span: Ranged) -> Scale | None:
 
 @lru_cache(maxsize=4096)
 def _begun(text: str) -> tuple[int, int, int] | None:
-    """The factor of a stated scale, its start and end, also as the first words: "Revenue (€ million)", "€ thousand"."""
+    """The factor of a stated scale, its start and end, also as the first words: "Revenue (€ million)", "€ thousand".
+
+    The last word of a header may be it: "Revenue carloads thousands".
+    """
     for begun, shift in ((text, 0), (f"({text}", 1)):
         stated = scale_stated(begun)
         if stated:
             return int(stated.factor), max(0, stated.start - shift), stated.end - shift
-    return None
+    last = _LAST.search(text)
+    stated = scale_stated(f"(in {last[1]})") if last else None
+    return (int(stated.factor), last.start(1), last.end(1)) if last and stated else None
 
 
 def table_scale(

@@ -18,7 +18,7 @@ from citewell.text.spans import cut
 from citewell.types import Cell, Slot, Table
 
 _AMOUNTS = re.compile(
-    r"\([^()]{0,40}[$€£¥] ?\d[^()]{0,80}\)|[$€£¥] ?\d[\d,.]{0,12} per \w+"
+    r"\([^()]{0,40}[$€£¥] ?\d[^()]{0,80}\)|(?:[$€£¥] ?)?\d[\d,.]{0,12} per \w+"
 )  # that labels state: "($4.45 per share)"
 CURRENCIES = (("US$", "USD"), ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"))
 

@@ -113,12 +113,12 @@ def _next_row(protos: Sequence[Proto], last: int, text: str, cells: Sequence[lis
     labels = True  # what stands between can be labels of any length only if the next row has the same columns
     for number in range(last + 1, min(last + 1 + _BETWEEN, len(protos))):
         proto = protos[number]
-        step = proto.rows[0].y1 - row.y1
-        if proto.rows[0].page != row.page or not -1 < step < geometry().table_gap * row.size:
+        step, most = proto.rows[0].y1 - row.y1, geometry().table_gap * row.size
+        if proto.rows[0].page != row.page or not -1 < step < 2 * most or (step >= most and proto.kind != "table_row"):
             return None
         if proto.kind == "table_row":
-            same = labels or _alike(figures, _figures_at(proto, cells[number]), row.size)
-            return None if proto.rows[0].places or not same else number
+            same = _alike(figures, _figures_at(proto, cells[number]), row.size)
+            return number if not proto.rows[0].places and (same or (labels and step < most)) else None
         stacks = [(len(rows), text[spans[0][0].start : spans[-1][-1].end]) for rows, spans in _stacks(proto.rows, cells[number])]
         if number > last + _LABELS or any(
             lines > 2 or len(label) > geometry().label_long or _SENTENCE.search(label) for lines, label in stacks
@@ -147,8 +147,9 @@ def _figures_at(proto: Proto, cells: list[list[Span]]) -> list[tuple[float, floa
 
 
 def _alike(left: Sequence[tuple[float, float]], right: Sequence[tuple[float, float]], size: float) -> bool:
-    """Whether two rows have the same columns, as their right edges tell."""
-    return len(left) == len(right) and all(abs(a[1] - b[1]) < size for a, b in zip(left, right, strict=True))
+    """Whether two rows have the same columns, as the right edges of their last cells tell: headers may have no label."""
+    pairs = list(zip(reversed(left), reversed(right), strict=False))
+    return len(pairs) > 1 and abs(len(left) - len(right)) < 2 and all(abs(a[1] - b[1]) < size for a, b in pairs)
 
 
 def _merged(rows: Sequence[Row], cells: list[list[Span]]) -> Line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -11,6 +12,9 @@ from citewell.readers.pdf.rows import ASIDE
 from citewell.readers.pdf.ruled import HeadLine, Reach, in_order, ruled, together
 from citewell.text.figures import is_year
 from citewell.text.times import TIME
+
+
+_YEARS = re.compile(r"(?:19|20)\d\d ?[/–-] ?(?:\d\d){1,2}")  # one year of a company or a state: "2022-23"
 
 
 def head_reaches(lines: Sequence[Line], columns: list[tuple[float, float]], text: str) -> dict[int, list[Reach]]:
@@ -101,7 +105,7 @@ def _over(line: Line, columns: list[tuple[float, float]], text: str, below: set[
         first = min(max(first, reach[-1][1] if reach else 0), len(columns) - 1)
         last = max(last, first + 1)
         header = text[box.start : box.end]
-        if first > 0 and TIME.search(header) and not is_year(header):
+        if first > 0 and TIME.search(header) and not (is_year(header) or _YEARS.fullmatch(header)):
             first, last = _centred(box, columns, (first, last), (low, max(high, last)), below)
         reach.append((first, last))
     return reach
