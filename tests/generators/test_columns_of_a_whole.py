@@ -4,6 +4,7 @@ import pytest
 
 import citewell
 from citewell.facts.tables.sums import parts
+from citewell.generators.extractive.cells.asking import asks_item
 from citewell.generators.extractive.cells.coverage import of_one_root
 from citewell.generators.extractive.cells.finder import best
 from citewell.generators.extractive.cells.rows import index
@@ -65,10 +66,13 @@ def test_rows_below_a_figure_that_they_add_up_to_are_its_parts():
     assert paths()["2,748"] == ("Group revenues", "Sheds")
     assert paths()["2,668"] == ("Group profit (EBIT)", "Sheds")
     assert paths()["4,830"] == ("Group profit (EBIT)",)
-    assert citewell.ask(
-        citewell.read(HTML.format(revenue="111,239").encode(), name="alder.html"),
-        "What EBIT did the Sheds segment of Alder make in 2020?",
-    ).value.number == 2668
+    assert (
+        citewell.ask(
+            citewell.read(HTML.format(revenue="111,239").encode(), name="alder.html"),
+            "What EBIT did the Sheds segment of Alder make in 2020?",
+        ).value.number
+        == 2668
+    )
 
 
 def test_rows_that_add_up_to_nothing_are_no_parts():
@@ -83,9 +87,7 @@ def test_rows_that_stand_flush_are_no_parts_of_the_row_above():
     places = [(0, 3), (4, 7), (8, 13), (14, 17), (18, 23), (24, 27)]
 
     def rows(indent):
-        return [
-            [Slot(n, 0, *places[2 * n], indent=indent * (n > 0)), Slot(n, 1, *places[2 * n + 1])] for n in range(3)
-        ]
+        return [[Slot(n, 0, *places[2 * n], indent=indent * (n > 0)), Slot(n, 1, *places[2 * n + 1])] for n in range(3)]
 
     assert parts(rows(9.0), [False] * 3, text, 1) == {0: 2}
     assert parts(rows(0.0), [False] * 3, text, 1) == {}
@@ -98,3 +100,82 @@ def test_a_noun_says_what_a_verb_of_its_root_asks():
     text = "# Oriel\n\n| | 2024 | 2023 |\n|---|---|---|\n| Production of boats | 912 | 880 |\n| Deliveries of boats | 586 | 512 |\n"
     answer = citewell.ask(citewell.read(text.encode(), name="oriel.md"), "How many boats were delivered in 2024?")
     assert answer.value.number == 586
+
+
+TIMES = """# Quarterly report of Larch
+
+(in millions, except shares)
+
+| Period | Total number of shares purchased | Shares purchased under the plan | Average price paid per share |
+|---|---|---|---|
+| April 2023 | 1,130,200 | 1,120,900 | $ 71.15 |
+| May 2023 | 1,548,760 | 1,546,900 | $ 78.95 |
+| June 2023 | 1,128,176 | 1,125,300 | $ 77.40 |
+
+Gross bookings. We define gross bookings as what guests pay for all of it together.
+
+| (In millions) | Q1 2023 | Q2 2023 |
+|---|---|---|
+| Ferries | 1,120 | 1,310 |
+| Coaches | 480 | 512 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "figure"),
+    [
+        ("How many shares did Larch purchase in total in May 2023?", 1_548_760),
+        ("What price per share did Larch pay on average in June 2023?", 77.40),
+        ("What were the gross bookings of Ferries in the second quarter of 2023?", 1310),
+    ],
+)
+def test_what_is_asked_of_rows_that_are_times_stands_over_the_columns(question, figure):
+    sure = best(question, [citewell.read(TIMES.encode(), name="larch.md")])
+    assert (sure.picks[0].cell.value, sure.lacks[0]) == (figure, "")
+
+
+GEOGRAPHIC = """<html><body><h1>Larch Oil</h1><table>
+<tr><td>Geographic sales and other revenue</td><td></td><td></td></tr>
+<tr><td>(millions of dollars)</td><td>2023</td><td>2022</td></tr>
+<tr><td>Norway</td><td>13,546</td><td>16,638</td></tr>
+<tr><td>Malta</td><td>5,242</td><td>8,306</td></tr></table></body></html>"""
+
+
+def test_all_lines_over_the_labels_name_what_stands_below():
+    sure = best(
+        "What were the sales and other revenue in Malta in 2023?", [citewell.read(GEOGRAPHIC.encode(), name="a.html")]
+    )
+    assert (sure.picks[0].cell.text, sure.lacks[0]) == ("5,242", "")
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("What borrowings did Oriel show on July 1, 2023?", True),
+        ("What goodwill does Oriel carry at the end of 2020?", True),
+        ("What products did Oriel have in 2023?", False),
+        ("What borrowings did Oriel show?", False),
+    ],
+)
+def test_what_a_company_had_on_a_day_may_be_a_figure(question, asks):
+    assert asks_item(question) == asks
+
+
+def test_another_day_is_none_whatever_its_year_is_called():
+    text = (
+        "# Oriel\n\nThe fiscal year ends on September 30, 2023.\n\n## Balance sheets\n\n| | July 1, 2023 | October 1, 2022 |\n"
+        "|---|---|---|\n| Borrowings | 44,544 | 45,299 |\n| Total assets | 99,544 | 98,299 |\n| Total liabilities | 54,544 | 53,299 |\n"
+    )
+    sure = best("What were the borrowings of Oriel on July 1, 2023?", [citewell.read(text.encode(), name="oriel.md")])
+    assert sure.picks[0].cell.text == "44,544"
+    assert "another day" in sure.lacks[[pick.cell.text for pick in sure.picks].index("45,299")]
+
+
+def test_the_current_portion_may_be_left_out_in_words():
+    text = "# Oriel\n\n## Balance sheets\n\n| | 2023 | 2022 |\n|---|---|---|\n| Current portion of long-term debt | 16 | 14 |\n"
+    text += "| Long-term debt | 8,954 | 8,741 |\n| Total assets | 16,393 | 15,731 |\n| Total liabilities | 15,600 | 15,100 |\n"
+    answer = citewell.ask(
+        citewell.read(text.encode(), name="oriel.md"),
+        "What was the long-term debt of Oriel in 2023, without the current portion?",
+    )
+    assert answer.value.number == 8954

@@ -119,3 +119,13 @@ def test_a_count_of_an_adjusted_measure_is_not_the_companys(named):
     )
     answer = citewell.ask(citewell.read(text.encode(), name="alder.md"), "What were average diluted shares in 2022?")
     assert answer.value.text == "772"
+
+
+def test_what_is_asked_of_a_section_is_of_its_part_and_else_of_the_company():
+    parts = "| Share bonus included in: | | |\n| Cost of sales | 57 | 48 |\n| Selling expenses | 31 | 29 |\n"
+    text = REPORT[: REPORT.rindex("| | 2022")] + "| | 2022 | 2021 |\n|---|---|---|\n" + parts
+    document = citewell.read(text.format(introduction="Of these (in millions):").encode(), name="alder.md")
+    assert index(document).about[3].part
+    of_part = citewell.ask(document, "How much of the share bonus in 2022 fell to selling expenses?")
+    assert of_part.value.text == "31"
+    assert citewell.ask(document, "What were the selling expenses in 2022?").value.text == "120"

@@ -342,7 +342,8 @@ def row_paths(
 
 def _corner(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str) -> tuple[str, ...]:
     """What the headers right above some rows say over the labels, without times and scales: "Assets"."""
-    last = next((row for row, head in zip(reversed(rows), reversed(marks[: len(rows)]), strict=True) if head and row), ())
+    heads = (row for row, head in zip(reversed(rows), reversed(marks[: len(rows)]), strict=True) if head and row)
+    last = next(heads, ())
     label = on_one_line(text, last[0]) if last and last[0].column == 0 else ""
     return (label,) if label and not (_TIME.search(label) or _is_aside(label)) else ()
 

@@ -76,10 +76,10 @@ def parts(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str, labe
                 break
             below.append(part)
         first = rows[below[0]][0].indent + _STEP if below else 0.0
-        lines = [
-            _Line(part, 0.0, False, _figures(rows[part], text, labels)) for part in below if rows[part][0].indent <= first
-        ]
-        if len(lines) >= _LEAST and _stated_sum(lines, _Line(number, 0.0, False, figures), 1):
+        direct = [part for part in below if rows[part][0].indent <= first]
+        lines = [_Line(part, 0.0, total=False, figures=_figures(rows[part], text, labels)) for part in direct]
+        whole = _Line(number, 0.0, total=False, figures=figures)
+        if len(lines) >= _LEAST and _stated_sum(lines, whole, 1):
             result[number] = below[-1]
     return result
 

@@ -119,7 +119,8 @@ def _next_row(protos: Sequence[Proto], last: int, text: str, cells: Sequence[lis
         if proto.kind == "table_row":
             same = _alike(figures, _figures_at(proto, cells[number]), row.size)
             return number if not proto.rows[0].places and (same or (labels and step < most)) else None
-        stacks = [(len(rows), text[spans[0][0].start : spans[-1][-1].end]) for rows, spans in _stacks(proto.rows, cells[number])]
+        parts = _stacks(proto.rows, cells[number])
+        stacks = [(len(rows), text[spans[0][0].start : spans[-1][-1].end]) for rows, spans in parts]
         if number > last + _LABELS or any(
             lines > 2 or len(label) > geometry().label_long or _SENTENCE.search(label) for lines, label in stacks
         ):
@@ -147,7 +148,7 @@ def _figures_at(proto: Proto, cells: list[list[Span]]) -> list[tuple[float, floa
 
 
 def _alike(left: Sequence[tuple[float, float]], right: Sequence[tuple[float, float]], size: float) -> bool:
-    """Whether two rows have the same columns, as the right edges of their last cells tell: headers may have no label."""
+    """Whether two rows have the same columns, as their right edges tell from the last on: headers may have no label."""
     pairs = list(zip(reversed(left), reversed(right), strict=False))
     return len(pairs) > 1 and abs(len(left) - len(right)) < 2 and all(abs(a[1] - b[1]) < size for a, b in pairs)
 
@@ -164,8 +165,8 @@ def _merged(rows: Sequence[Row], cells: list[list[Span]]) -> Line:
     if main:
         label = boxes[0]
         edges = [(r.x0, r.x1) for r in rows[:main] if r.x1 <= boxes[1].x0]  # a title reaches over the figures
-        left, right = zip((label.x0, label.x1), *edges, strict=True)
-        boxes[0] = Box(cells[0][0].start, label.end, min(left), max(right))
+        left, right = min([label.x0, *(x0 for x0, _ in edges)]), max([label.x1, *(x1 for _, x1 in edges)])
+        boxes[0] = Box(cells[0][0].start, label.end, left, right)
     return Line(boxes, rows[0].y0, row.y1, row.size, row.rules)
 
 

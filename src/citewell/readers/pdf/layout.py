@@ -140,10 +140,11 @@ def _pieces(page: PageChars, boxes: Floats, framed: Framed) -> Ints:
 
 
 def _dense(page: PageChars, close: Flags) -> Flags:
-    """For each two words that stand `close` whether both are figures of many digits: narrow columns have no wide gaps."""
+    """For each two words that are `close` whether both are figures of many digits: narrow columns have no wide gaps."""
     cut = np.zeros(len(close), np.bool_)
-    last = np.array([page.text[end - 1] for end in page.words[:-1, 1].tolist()])
-    for index in np.flatnonzero(close & (np.char.isdigit(last) | (last == ")"))).tolist():
+    codes = np.frombuffer(page.text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    last = codes[page.words[:-1, 1] - 1]
+    for index in np.flatnonzero(close & (((last >= 48) & (last <= 57)) | (last == ord(")")))).tolist():
         (start, stop), (first, end) = page.words[index : index + 2].tolist()
         cut[index] = GROUPED.fullmatch(page.text, start, stop) and GROUPED.fullmatch(page.text, first, end)
     return cut

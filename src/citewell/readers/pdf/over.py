@@ -13,7 +13,6 @@ from citewell.readers.pdf.ruled import HeadLine, Reach, in_order, ruled, togethe
 from citewell.text.figures import is_year
 from citewell.text.times import TIME
 
-
 _YEARS = re.compile(r"(?:19|20)\d\d ?[/–-] ?(?:\d\d){1,2}")  # one year of a company or a state: "2022-23"
 
 

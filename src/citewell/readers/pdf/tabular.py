@@ -31,6 +31,7 @@ from citewell.readers.pdf.wraps import (
 )
 from citewell.text.figures import is_measured, is_year
 
+
 class _Region(NamedTuple):
     """Lines of a flow that may be a table, from `first` on."""
 
@@ -158,14 +159,11 @@ def _heads_apart(page: PageChars, region: _Region, boxes: Floats) -> list[Group]
         for word in range(bit.first + 1, bit.stop)
     ]
     usual = geometry().wider_space * median(np.array(gaps)) if gaps else 0.0
-    heads = []
+    heads: list[Group] = []
     for line in cells[:first]:
         parts = _recut(line, columns, boxes, page, max(size, usual / geometry().word_apart))
-        heads.append(
-            [bit._replace(apart=number > 0 and place == 0) for number, part in enumerate(parts) for place, bit in enumerate(part)]
-            if len(parts) > len(line)
-            else [bit for cell in line for bit in cell]
-        )
+        begun = {part[0] for part in parts[1:]} if len(parts) > len(line) else set[Bit]()
+        heads.append([bit._replace(apart=bit in begun) for part in parts for bit in part])
     return heads
 
 

@@ -19,7 +19,8 @@ _ORDINALS = ("first", "second", "third", "fourth")
 _MONTHS = {1: "one", 3: "three", 6: "six", 9: "nine"}
 _MOSTLY = 0.5  # of the statements in which an item stands
 _ITEM = re.compile(
-    r"(?:what|which) ((?:[\w’'&-]+ ){0,4}?[\w’'&-]+) (?:did|do|does)\b.*\b(?:hold|have|show|report|owe|carry|record|state)\b",
+    r"(?:what|which) ((?:[\w’'&-]+ ){0,4}?[\w’'&-]+) (?:did|do|does)\b.*"
+    r"\b(?:hold|have|show|report|owe|carry|record|state)\b",
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"[^.?!]++(?:[.?!](?=\w)[^.?!]*+)*+[.?!]*+")
@@ -138,13 +139,14 @@ def figure_question(question: str) -> FigureQuestion:
 
 
 def asks_item(question: str) -> bool:
-    """Whether a question is for what a balance sheet states on a day: "What borrowings did Oriel have at the end of 2023?".
+    """Whether a question is for what a balance sheet states: "What borrowings did Oriel have at the end of 2023?".
 
     "What products did it have?" asks for their names.
     """
     match = _ITEM.match(without_form(question))
     wanted, terms = figure_question(question), item_terms(in_full(match[1])) if match else []
-    return bool(terms and wanted.years) and sayings(terms) == [" ".join(terms)] and wanted.kinds.get("balance", 0.0) > _MOSTLY
+    known = bool(terms) and sayings(terms) == [" ".join(terms)]
+    return known and bool(wanted.years) and wanted.kinds.get("balance", 0.0) > _MOSTLY
 
 
 def _period(question: str) -> TypedPeriod:

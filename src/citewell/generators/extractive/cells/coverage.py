@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -45,6 +45,7 @@ def needed(items: frozenset[str], names: frozenset[str]) -> frozenset[str]:
     return frozenset(term for term in items - names - idle() if len(term) > 1 and not term[0].isdigit())
 
 
+@lru_cache(maxsize=64)
 def verbs(question: str) -> frozenset[str]:
     """The terms of a question's verbs, which no label says: irregular pasts, and base forms right behind a name.
 
@@ -66,6 +67,7 @@ def verbs(question: str) -> frozenset[str]:
     return frozenset(term for word in (*behind_subject, *pasts) for term in item_terms(word))
 
 
+@lru_cache(maxsize=64)
 def of_one_root(question: str) -> Mapping[str, frozenset[str]]:
     """For each term of a question those of the words of its root: "deliveri" for "deliv", "emiss" for "emit"."""
     from citewell.facts.kinship import look_up  # WordNet is read where a word is left over

@@ -115,20 +115,25 @@ def judged(question: str, picks: Sequence[Pick], documents: Sequence[Document]) 
     def lacking(pick: Pick) -> str:
         return _lacks(question, asked[pick.document], pick, known[pick.document])
 
-    def again(left: Callable[[Pick], frozenset[str]]) -> list[tuple[Pick, str]]:
-        bare = [pick._replace(missing=left(pick)) for pick, _ in weighed]
+    def again(before: list[tuple[Pick, str]], left: Callable[[Pick], frozenset[str]]) -> list[tuple[Pick, str]]:
+        """The same picks without what a question may leave unsaid, where each of them lacks a word."""
+        if not all(lacks for _, lacks in before) or not any(pick.missing for pick, _ in before):
+            return before
+        bare = [pick._replace(missing=left(pick)) for pick, _ in before]
         return [(pick, lacking(pick)) for pick in bare]
 
-    weighed = [(pick, lacking(pick)) for pick in picks[:_WEIGHED]]
-    if all(lacks for _, lacks in weighed) and any(pick.missing for pick, _ in weighed):
-        # What a question says by a verb a label says by a noun of its root: "delivered", "Deliveries".
-        roots = coverage.of_one_root(question)
-        weighed = again(lambda pick: pick.missing - {term for term in pick.missing if _labels(pick) & roots.get(term, set())})
-    if all(lacks for _, lacks in weighed) and any(pick.missing for pick, _ in weighed):
-        # A row is named by what was spent, not by the spending: its verbs may stay unsaid.
-        acted, verbs = acts(question), coverage.verbs(question)
-        weighed = again(lambda pick: pick.missing - acted - (verbs - known[pick.document].rarity.keys()))
-    return weighed
+    def rooted(pick: Pick) -> frozenset[str]:
+        """What is missing and not said by a noun of its root: "delivered", "Deliveries"."""
+        roots, terms = coverage.of_one_root(question), _labels(pick)
+        return frozenset(term for term in pick.missing if terms.isdisjoint(roots.get(term, ())))
+
+    def named(pick: Pick) -> frozenset[str]:
+        """What is missing but verbs: a row is named by what was spent, not by the spending."""
+        unsaid = coverage.verbs(question) - known[pick.document].rarity.keys()
+        return pick.missing - acts(question) - unsaid
+
+    direct = [(pick, lacking(pick)) for pick in picks[:_WEIGHED]]
+    return again(again(direct, rooted), named)
 
 
 def _labels(pick: Pick) -> frozenset[str]:
@@ -140,7 +145,7 @@ def _lacks(question: str, wanted: FigureQuestion, pick: Pick, known: Index) -> s
     wanted = wanted._replace(item=tuple(term for term in wanted.item if term not in known.names - wanted.parts))
     place = coverage.Place(pick.table, pick.cell, coverage.cell_period(pick.table, pick.cell))
     share = known.shares.get((pick.table.start, pick.cell.column))
-    part = share is not None and share.terms.isdisjoint(wanted.terms) and f"gives a part of “{share.whole}”"
+    part = f"gives a part of “{share.whole}”" if share and share.terms.isdisjoint(wanted.terms) else ""
     return "; ".join(filter(None, (coverage.lacks(question, wanted, place, pick.missing, known.years), part)))
 
 

@@ -16,7 +16,7 @@ _ROUNDING = 1.5  # units of the last place
 
 
 class Share(NamedTuple):
-    """A column that is a part: the terms by which its headers tell it from those of the whole, and what that is called."""
+    """A column that is a part: the terms that tell its headers from those of the whole, and what that is called."""
 
     terms: frozenset[str]
     whole: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from itertools import product
 
 from citewell.document import Document
@@ -21,7 +22,7 @@ _NAMED = 5  # characters of a label at least: "Basic", "Other" are those of many
 _CANDIDATES = 12  # tables of a kind that are weighed, those of most rows
 _CONSOLIDATED = re.compile(r"^(?!.*\breconcil).*\bconsolidated\b", re.IGNORECASE | re.DOTALL)
 LEADS = re.compile(r"\b(?:following|as follows|below|tables?|presented|summari[sz]e[sd]?)\b", re.IGNORECASE)
-_RUN_IN = re.compile(r"([A-Z][\w’'&-]*(?: [\w’'&-]+){0,4})\.\s")  # a heading before its text: "Gross Bookings. We define"
+_RUN_IN = re.compile(r"([A-Z][\w’'&-]*(?: [\w’'&-]+){0,4})\.\s")  # a heading before its text: "Gross Bookings. We"
 _BLOCKS = 4  # blocks above a table that may introduce it
 _LONG = 500  # characters of such a block, at most
 _ROUND = 1_200  # characters above a table in which they stand
@@ -61,7 +62,7 @@ def primary(tables: Sequence[Table]) -> frozenset[int]:
     return frozenset(chosen)
 
 
-def _goes_on(piece: Table, other: Table, names: Set[str]) -> bool:
+def _goes_on(piece: Table, other: Table, names: AbstractSet[str]) -> bool:
     """Whether a table goes on with a statement beside a piece of it: its rows are other than `names` but for some few.
 
     The last row of a page may be carried over to the next.
@@ -71,7 +72,7 @@ def _goes_on(piece: Table, other: Table, names: Set[str]) -> bool:
         return False
     here = _labels(other)
     carried = _labels(first)[-1:] == _labels(second)[:1]
-    return (len(names.intersection(here)) - carried) * _AGAIN <= min(len(names), len(here))
+    return (len(names & set(here)) - carried) * _AGAIN <= min(len(names), len(here))
 
 
 def _labels(table: Table) -> tuple[str, ...]:

@@ -80,7 +80,8 @@ def kin() -> Mapping[str, frozenset[str]]:
 @cache
 def short_forms() -> Mapping[str, frozenset[str]]:
     """Terms of abbreviations that stand in labels as well, "EBIT", with those of what they are short for."""
-    pairs = ((item_terms(short), item_terms(full)) for short, full in expressions().known.items() if len(short) > _INITIALS)
+    known = ((short, full) for short, full in expressions().known.items() if len(short) > _INITIALS)
+    pairs = ((item_terms(short), item_terms(full)) for short, full in known)
     return {short[0]: frozenset(full) for short, full in pairs if len(short) == 1 < len(full)}
 
 
