@@ -179,3 +179,32 @@ def test_the_current_portion_may_be_left_out_in_words():
         "What was the long-term debt of Oriel in 2023, without the current portion?",
     )
     assert answer.value.number == 8954
+
+
+BUDGET = """# Budget of the town of Larch
+
+| | FY25 actual | FY26 dept | FY26 proposed |
+|---|---|---|---|
+| Water charges | 6,353 | 6,402 | 6,358 |
+| Nets and ropes | 512 | 530 | 518 |
+
+| | 2023 Budget | 2023 Actual |
+|---|---|---|
+| Fares of ferries | 6,192 | 6,411 |
+| Annual surplus | 118 | 131 |
+| Accumulated surplus | 918 | 931 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "figure"),
+    [
+        ("How much does Larch propose for nets and ropes in FY26?", "518"),
+        ("How much did the fares of ferries bring in 2023?", "6,411"),
+        ("How much was budgeted for the fares of ferries in 2023?", "6,192"),
+        ("What was the annual surplus in 2023?", "131"),
+    ],
+)
+def test_what_came_of_a_plan_is_asked_for_unless_the_plan_is(question, figure):
+    sure = best(question, [citewell.read(BUDGET.encode(), name="larch.md")])
+    assert (sure.picks[0].cell.text, sure.lacks[0]) == (figure, "")

@@ -247,3 +247,9 @@ def test_a_year_that_ends_in_march_is_called_by_its_end_whichever_year_stands_fi
         table(("", *years), ("Operating income", "100", "113")),
     )
     assert ask(document, "What was revenue in fiscal year 2024?").value.text == "941,168"
+
+
+def test_what_a_country_does_is_the_countrys_as_well():
+    parts = table(("", "2023-24"), ("Ostland Science Park", "14"), ("Operating expenditure", "689,512"))
+    document = page("<p>The budget.</p>", "<p>Ostland must save, and Ostland will.</p>" * 6, parts)
+    assert names_asked("How much does Ostland estimate for health?", document) == {"Ostland"}

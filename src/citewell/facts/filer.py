@@ -49,6 +49,7 @@ _RUN = re.compile(r"[A-Z][\w&.-]*(?:\s(?:(?:of|and|&|de|for|the)\s)?[A-Z][\w&.-]
 _PLACED = re.compile(
     r"(?:(?<!change )(?<!increase )(?<!decrease )(?<!growth )\bin|\b(?:from|to|with))\s(?:the\s)?$|['’]s?\s$"
 )
+_DOES = re.compile(r"\b(?:do|does|did)\s(?:the\s)?$")
 _LEAST = 2  # times that a document names what it is about
 _OFTEN = 5_000  # characters of a document in which its subject is named once at least
 _ALWAYS = 5  # times as often: a document is about it
@@ -107,8 +108,13 @@ def names_asked(question: str, document: Tabled) -> frozenset[str]:
     if filer_names(document):
         return frozenset()
     matches = [match for match in _RUN.finditer(question) if not _PLACED.search(question[: match.start()])]
-    runs = [(" ".join(_without_stopwords(match[0].split())), question[match.end() :][:2]) for match in matches]
-    return frozenset(run for run, behind in runs if run and _is_subject(run, document, owns=behind in ("'s", "’s")))
+    runs = [(" ".join(_without_stopwords(match[0].split())), match) for match in matches]
+    return frozenset(run for run, match in runs if run and _is_subject(run, document, owns=_owns(question, match)))
+
+
+def _owns(question: str, match: re.Match[str]) -> bool:
+    """Whether what is asked for is a name's own, or what it does: "Ostland's expenditure", "does Ostland plan"."""
+    return question[match.end() :][:2] in ("'s", "’s") or _DOES.search(question[: match.start()]) is not None
 
 
 def _without_stopwords(run: list[str]) -> list[str]:
@@ -119,13 +125,13 @@ def _without_stopwords(run: list[str]) -> list[str]:
 def _is_subject(name: str, document: Tabled, *, owns: bool) -> bool:
     """Whether a document is about a name: it has it often or on its first pages, and no figures under it.
 
-    One that it has all the time is its subject although labels begin with it: a country's budget; where it owns what is
-    asked for, whatever the labels.
+    One that it has all the time and that owns what is asked for, or does what is asked, is its subject whatever the
+    labels: a country's budget.
     """
     text, labels = document.text, document.memo("labels", lambda: _labels(document))
     head = " ".join(name.split()[:2])  # without its legal form
     times, often = text.count(head), max(_LEAST, len(text) / _OFTEN)
-    if times >= _ALWAYS * often and (owns or name.lower() not in labels):
+    if owns and times >= _ALWAYS * often:
         return True
     known = name in text and times >= _LEAST and (times >= often or head in text[:_COVER])
     return known and not any(label.startswith(name.lower()) for label in labels)

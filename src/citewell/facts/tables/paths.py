@@ -102,7 +102,7 @@ def _of_figures(rows: Sequence[Sequence[Slot]], text: str) -> set[int]:
     """The columns that hold figures and hardly anything else."""
     figures: Counter[int] = Counter()
     others: Counter[int] = Counter()
-    for slot in (slot for row in rows for slot in row if slot.column):
+    for slot in (slot for row in rows for slot in row[1:]):  # what stands first names its row, be it a code
         (figures if is_measured(cut(text, slot)) else others)[slot.column] += 1
     return {column for column, count in figures.items() if count > _FEW * others[column]}
 

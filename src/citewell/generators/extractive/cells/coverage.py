@@ -21,6 +21,7 @@ from citewell.text.data import read_json, words
 from citewell.types import Cell, Table
 
 _CARRIED = frozenset(item_terms("carrying sheet"))
+_ACTUAL = frozenset(item_terms("actual"))  # beside a plan: it says nothing of its own
 _MONEY = re.compile(r"[A-Z]{3}")  # the unit of an amount of money
 _MARK = re.compile(r"\s*\(\w{1,2}\)$")  # of a note: "First (a)"
 _ATTRIBUTED = re.compile(r"\battributable\b", re.IGNORECASE)
@@ -112,7 +113,7 @@ def lacks(question: str, wanted: FigureQuestion, place: Place, missing: frozense
         _basis(question, cell),
         _movement(question, wanted, table, cell),
         _opening(question, cell),
-        _which(wanted, table, cell),
+        _planned(question, table, cell) or _which(wanted, table, cell),
         _part_of(question, cell),
         _side(question, cell),
         _attributed(question, table, cell),
@@ -224,11 +225,22 @@ def _share_of(question: str, wanted: FigureQuestion, cell: Cell) -> str:
     return "gives a percentage, not an amount" if cell.unit == "percent" and wanted.kinds and plain and not asks else ""
 
 
+def _planned(question: str, table: Table, cell: Cell) -> str:
+    """That a cell gives a plan beside what came of it, where none is asked for: "Budget"."""
+    plan = pattern("planned").search(" ".join(cell.column_path))
+    if plan is None or pattern("planned").search(question):
+        return ""
+    row = (other for other in table.row(cell.row) if other.role == "value" and other.year == cell.year)
+    done = any(not pattern("planned").search(" ".join(other.column_path)) for other in row)
+    return f"gives “{plan[0]}”" if done else ""
+
+
 def _which(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
     """That a cell is one of several figures of a name, and nothing asks for its column: "What is MV Bracken?"."""
     if wanted.sayings:
         return ""  # an item of reports: its row is what is asked for
-    heads = {other.column: _heads(other) for other in table.row(cell.row) if other.role == "value"}
+    row = [other for other in table.row(cell.row) if other.role == "value"]
+    heads = {other.column: _heads(other) for other in row if not pattern("planned").search(" ".join(other.column_path))}
     response = heads.get(cell.column, frozenset())
     apart = len(set(heads.values())) > 1 and all(heads.values())
     return "gives one of several figures of it" if apart and response.isdisjoint(wanted.terms) else ""
@@ -273,7 +285,7 @@ def _side(question: str, cell: Cell) -> str:
 def _heads(cell: Cell) -> frozenset[str]:
     """The terms of the headers over a cell, without times and words that say nothing."""
     terms = {term for part in cell.column_path for term in item_terms(part)}
-    return frozenset(term for term in terms - idle() if not term[0].isdigit())
+    return frozenset(term for term in terms - idle() - _ACTUAL if not term[0].isdigit())
 
 
 def _years(wanted: FigureQuestion, table: Table, cell: Cell) -> str:

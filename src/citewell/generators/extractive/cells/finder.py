@@ -16,7 +16,7 @@ import numpy as np
 from citewell.document import Document
 from citewell.facts.filer import names_asked
 from citewell.generators.extractive.cells import coverage
-from citewell.generators.extractive.cells.asking import FigureQuestion, acts, figure_question, pattern
+from citewell.generators.extractive.cells.asking import FigureQuestion, acts, figure_question
 from citewell.generators.extractive.cells.rows import Index, index, label_terms, size
 from citewell.generators.extractive.cells.weighing import NAMES, weighed
 from citewell.generators.extractive.cells.wordings import PACKAGE, item_terms
@@ -100,7 +100,7 @@ def best(question: str, documents: Sequence[Document], kind: str = "") -> Sure |
         return Sure(tuple(pick for pick, _ in distinct), 0.0, tuple(lacks for _, lacks in distinct), distinct[0][0])
     if not wanted.part:
         complete = _whole_first(complete)
-    complete = _undoubted_first(_plain_first(_actual_first(complete, question), wanted))
+    complete = _undoubted_first(_plain_first(complete, wanted))
     short = [(pick, lacks) for pick, lacks in weighed if lacks]
     distinct = _different([*((pick, "") for pick in complete), *short][:_COMPARED])
     first = tuple(pick for pick, _ in distinct)
@@ -182,17 +182,6 @@ def _whole_first(picks: list[Pick]) -> list[Pick]:
     most = main or max(alike, key=lambda pick: size(pick.cell))
     chosen = most if main is not None or size(most.cell) > size(first.cell) else first
     return [chosen, *(pick for pick in picks if pick is not chosen)]
-
-
-def _actual_first(picks: list[Pick], question: str) -> list[Pick]:
-    """Picks with what came of a plan first, where the best is of the plan and none is asked for: "Final Budget"."""
-    planned = pattern("planned").search
-    if planned(question) or not planned(" ".join(picks[0].cell.column_path)):
-        return picks
-    name = picks[0].cell.row_path[-1:], picks[0].cell.year
-    same = (pick for pick in picks if (pick.cell.row_path[-1:], pick.cell.year) == name)
-    actual = next((pick for pick in same if not planned(" ".join(pick.cell.column_path))), picks[0])
-    return [actual, *(pick for pick in picks if pick is not actual)]
 
 
 def _plain_first(picks: list[Pick], wanted: FigureQuestion) -> list[Pick]:
