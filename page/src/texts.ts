@@ -189,7 +189,7 @@ export const TEXTS = {
   notQuite: [" The closest one is not quite sure enough.", " Die nächste ist nicht ganz sicher genug."],
   needed: ["Confidence {score}; {threshold} is needed", "Sicherheit {score}; nötig sind {threshold}"],
   nearest: ["What comes nearest", "Was am nächsten kommt"],
-  tooUncertain: ["It has what is asked for, but is too uncertain", "Sie hat das Gesuchte, ist aber zu unsicher"],
+  tooUncertain: ["It may not answer the question", "Sie beantwortet die Frage vielleicht nicht"],
   doesNotSay: ["It does not say {what}", "Sie sagt nichts von {what}"],
   understoodAs: ["Understood as: ", "Verstanden als: "],
   lookedIn: ["Looked in: ", "Gesucht in: "],

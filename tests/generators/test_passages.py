@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pytest
 
 import citewell
 from citewell.generators.extractive.candidates import read
@@ -76,10 +77,51 @@ def test_words_of_the_headings_are_not_lacking():
     assert "pilots" not in near.lacks
 
 
-def test_a_passage_has_at_most_sixty_words():
+def test_a_passage_has_at_most_a_hundred_words():
     text = "# Rules\n\n" + " ".join(f"Rule {n} of the pool is about towels and shoes in the hall." for n in range(40))
-    for near in nearest("Which rule of the pool allows towels?", text):
-        assert len(near.citation.quote.split()) <= 60
+    lengths = [len(near.citation.quote.split()) for near in nearest("Which rule of the pool allows towels?", text)]
+    assert 85 < max(lengths) <= 100
+
+
+PAPER = """# Tides of the sound
+
+## Method
+
+The gauge at the pier was read every hour. It was calibrated by two divers.
+
+```python
+gauge = read_gauge(pier)
+```
+
+| Gauge | Reading |
+|---|---|
+| Pier | 4.2 |
+
+## References
+
+Holt, A. The gauge at the pier. Journal of Tides 4, 12–19.
+
+Ray, B. and Moss, C. Who calibrated the gauge at the pier? Sound Letters 9, 3.
+"""
+
+
+@pytest.mark.parametrize(
+    "question", ["Who calibrated the gauge at the pier?", "Who published on the gauge at the pier?"]
+)
+def test_references_and_code_are_no_passages(question):
+    quotes = [near.citation.quote for near in nearest(question, PAPER)]
+    assert any("two divers" in quote for quote in quotes)
+    assert not any(word in quote for quote in quotes for word in ("Holt", "Moss", "read_gauge"))
+
+
+def test_prose_is_shown_without_the_rows_beside_it():
+    near = next(near for near in nearest("Who calibrated the gauge?", PAPER) if "divers" in near.citation.quote)
+    assert "4.2" not in near.citation.quote
+
+
+def test_references_are_shown_where_there_is_nothing_else():
+    text = "# References\n\nHolt, A. The gauge at the pier. Journal of Tides 4, 12–19.\n"
+    assert nearest("Who reads the gauge at the pier?", text)
 
 
 VOTES = """# Oriel

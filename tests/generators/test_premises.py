@@ -20,6 +20,7 @@ REPORT = Document.from_text(
         ("Why did hatch rates fall in 2022?", "“fall”; the evidence says “rose”"),
         ("Why did feed costs rise?", "“rise”; the evidence says “fell”"),
         ("What caused the decline in hatch rates?", "“decline”; the evidence says “rose”"),
+        ("Why did the number of keepers change?", "states what the evidence denies"),
         ("When did the yard at Bedale open?", "“open”; the evidence says “closed”"),
     ],
 )
@@ -32,6 +33,11 @@ def test_a_false_premise_gets_no_reason_and_no_date_but_a_warning(question, mess
 def test_a_false_premise_is_answered_by_what_the_document_says():
     answer = ask(REPORT, "Why did hatch rates fall in 2022?")
     assert answer.text == "Hatch rates rose to 91 per cent in 2022, because the incubators were replaced."
+
+
+def test_a_denial_of_something_else_turns_nothing_round():
+    answer = ask(REPORT, "Why did the number of old keepers in Thirsk change?")
+    assert not any("takes for granted" in warning for warning in answer.warnings)
 
 
 @pytest.mark.parametrize(

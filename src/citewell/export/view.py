@@ -154,7 +154,7 @@ class View:
         if self.answer.abstention is None:
             return f"score {self.answer.citations[index].score:.2f}"
         label = cell_words(self.answer.citations[index])[0].removesuffix(": ")
-        lacks = self.lacking(index) or "has what is asked for, but is too uncertain"
+        lacks = self.lacking(index) or "may not answer the question"
         return f"gives {label}; {lacks}" if label else lacks
 
     def lacking(self, index: int) -> str:

@@ -42,3 +42,21 @@ def test_a_header_above_text_that_goes_on_goes():
         [STATEMENT] * 3 + [f"Chapter {letter}" for letter in "ABCDEFGHIJ"], first_body="which the company holds"
     )
     assert not any(STATEMENT in page for page in texts)
+
+
+def _with_a_table(header, places):
+    """Twelve pages with a running header and page numbers; on the third both are cells of a table below them."""
+    rows = [[row(f"Measures of tide {n}", 20), row(f"Body {n}", 60)] for n in range(12)]
+    rows[2] = [row(header, 20), row("Pier | 4.2", 60)]
+    for cells in rows[2]:
+        cells.places = places
+    strip_furniture(rows, [800.0] * len(rows))
+    return [each.text for each in rows[2]]
+
+
+def test_a_header_goes_that_a_table_below_it_took_in():
+    assert _with_a_table("Measures of tide | 2", (0, 1)) == ["Pier | 4.2"]
+
+
+def test_the_first_row_of_a_table_stays():
+    assert _with_a_table("Gauge | Reading", (0, 1)) == ["Gauge | Reading", "Pier | 4.2"]

@@ -17,12 +17,13 @@ from citewell.generators.extractive.candidates import Reading
 from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.offers import offers
 from citewell.generators.extractive.premises import asked_words
+from citewell.generators.extractive.prose.quotable import is_apparatus
 from citewell.generators.extractive.scoring import APART
 from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.text.index import Floats
 from citewell.types import MAX_NEAREST, Abstention, Citation, Nearest, Span
 
-_WORDS = 60  # of a passage, unless its one sentence has more
+_WORDS = 100
 _CENTRES = 40  # candidates that passages are built around
 
 
@@ -49,7 +50,9 @@ def nearest_passages(
     place_of = {int(number): place for place, number in enumerate(reading.candidates)}
     likely = [place for place in centres if ranked[place] > ranked.max() - APART]
     lines = dict.fromkeys(_below(reading, int(reading.candidates[place])) for place in likely)
-    passages = [_passage(reading, place_of, line, odds) for line in lines if line != NONE]
+    below = [line for line in lines if line != NONE]
+    plain = [line for line in below if not is_apparatus(reading.sentences.segments[line])]
+    passages = [_passage(reading, place_of, line, odds) for line in plain or below]
     passages.sort(key=lambda passage: -passage.score)
     chosen: list[_Passage] = []
     for passage in passages:
@@ -91,7 +94,14 @@ def _passage(reading: Reading, place_of: dict[int, int], centre: int, odds: Floa
     while True:
         before, after = int(where.before[first]), int(where.after[last])
         sides = [(chance(number), number > centre, number) for number in (before, after) if number != NONE]
-        fitting = [side for side in sides if not where.titles[side[2]] and len(segments[side[2]].text.split()) <= left]
+        fitting = [
+            side
+            for side in sides
+            if not where.titles[side[2]]
+            and not (where.rows[side[2]] and not where.rows[centre])
+            and not is_apparatus(segments[side[2]])
+            and len(segments[side[2]].text.split()) <= left
+        ]
         if not fitting:
             break
         number = max(fitting)[2]

@@ -50,8 +50,11 @@ def denied(reading: Reading, ranked: Floats) -> Denied | None:
     alignment = look(asking.claim, [tokens(reading.sentences.segments[int(reading.candidates[best])].text)])
     turns = ("direction",) if asking.when else _TURNED
     opposed = next((finding for finding in findings(alignment) if finding.conflict and finding.kind in turns), None)
-    about = opposed is not None and _about(alignment, opposed, 1.0 if asking.when else _MOST)
-    return Denied(best, opposed.message) if opposed is not None and about else None
+    if opposed is None:
+        return None
+    # "Not" beside some words of a question is mostly said of something else.
+    least = 1.0 if asking.when or opposed.kind == "negation" else _MOST
+    return Denied(best, opposed.message) if _about(alignment, opposed, least) else None
 
 
 def unsaid(reading: Reading, numbers: Sequence[int]) -> list[str]:

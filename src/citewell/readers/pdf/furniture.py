@@ -37,7 +37,10 @@ def strip_furniture(pages: Sequence[list[Row]], heights: Sequence[float]) -> lis
     total = sum(1 for rows in pages if rows)
     # In a long file what repeats is a footer wherever the page's text ends; in a short one it must stand at the rim.
     edges = [_edges(rows, height, total < LONG) for rows, height in zip(pages, heights, strict=True)]
-    counts = Counter(edge.key for page in edges for edge in {edge.key: edge for side in page for edge in side}.values())
+    # A row inside a table is furniture where it repeats what stands at the rim of pages outside of tables.
+    counts = Counter(
+        key for page in edges for key in {edge.key for side in page for edge in side if not edge.row.places}
+    )
     # Two pages with the same line at the top are a coincidence in a long file, a header in a short one.
     least = 2 if total <= 4 else 3
     titles = _titles(edges) if total >= LONG else {}
@@ -90,11 +93,9 @@ def _edges(rows: list[Row], height: float, narrow: bool) -> tuple[list[Edge], li
     zone = geometry().header_zone
     low, high = zone * height, (1 - zone) * height
     half = height / 2
-    top = [row for row in by_height[:DEPTH] if not row.places and row.y1 < (low if narrow else half)]
+    top = [row for row in by_height[:DEPTH] if row.y1 < (low if narrow or row.places else half)]
     bottom = [
-        row
-        for row in by_height[: -DEPTH - 1 : -1]
-        if not row.places and row.y0 > (high if narrow else 0) and row not in top
+        row for row in by_height[: -DEPTH - 1 : -1] if row.y0 > (high if narrow or row.places else 0) and row not in top
     ]
     return [_edge(row, below=False) for row in top], [_edge(row, below=True) for row in bottom]
 
@@ -103,7 +104,7 @@ def _edge(row: Row, *, below: bool) -> Edge:
     figures = row.cells - 1 if row.cells > 2 else 0
     # A table that runs over pages repeats its first row in other figures; that is no header.
     text = row.text if figures and len(_DIGITS.findall(row.text)) > 2 else _DIGITS.sub("#", row.text)
-    return Edge((" ".join(text.casefold().split())[:120], below), row)
+    return Edge((" ".join(text.casefold().replace(" | ", " ").split())[:120], below), row)
 
 
 def _numbered(edges: Sequence[tuple[list[Edge], list[Edge]]]) -> set[tuple[int, int]]:

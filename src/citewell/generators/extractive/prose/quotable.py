@@ -26,6 +26,10 @@ _ENTRY = re.compile(r"\d[\d.]*\s(?:\| )?[^|]*\| \d{1,3}$")  # of contents in a t
 LABELLED = re.compile(r"\W{0,4}(?P<label>[^\W\d_][\w /&()’'.-]{1,48}?)\**:\**\s+(?P<value>\S.*)", re.DOTALL)
 _DONE = re.compile(r"\W*[A-Z]\w+(?:ed|en|de|pt) (?:by|for|in|on|at|to) \S")  # "Operated by Transdev", a label too
 _DAY = re.compile(rf"\b\d{{1,2}}\w* {FULL_MONTH}|{FULL_MONTH} \d", re.IGNORECASE)
+_REFERENCES = re.compile(
+    r"\W*(?:[\divx]{1,4}[.)]?\s+)?(?:list of )?(?:references?|bibliography|works cited|literature(?: cited)?)\W*",
+    re.IGNORECASE,
+)
 _LINK = re.compile(r"https?://\S+")
 _FIGURE = re.compile(r"\d")
 _BLANKS = re.compile(r"_{3}.*_{3}")  # a form that nobody filled in
@@ -43,11 +47,23 @@ def quotable_first(reading: Reading, ranked: Floats) -> Floats:
 
 def quotable(segment: Segment, *, heads: bool = False) -> bool:
     """Whether a segment may be quoted as an answer; `heads` is whether it is the row that names columns of others."""
+    if any(_REFERENCES.fullmatch(heading) for heading in segment.path):
+        return False
     if segment.kind == "table_row":
         return not (heads and segment.text.count(" | ") > 1) and _is_fact(" ".join(segment.text.split()))
     if segment.kind == "heading" and not _DAY.search(segment.text):
         return False
     return _is_quotable(segment.text, code=segment.kind == "code")
+
+
+def is_apparatus(segment: Segment) -> bool:
+    """Whether a line leads to something else: an entry of contents or of a list of references, a line of code."""
+    line = " ".join(segment.text.split())
+    return (
+        segment.kind == "code"
+        or bool(_LEADER.search(line) or _ENTRY.match(line))
+        or any(_REFERENCES.fullmatch(heading) for heading in segment.path)
+    )
 
 
 def _is_fact(row: str) -> bool:
