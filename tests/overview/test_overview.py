@@ -66,14 +66,14 @@ def test_a_report_is_told_by_its_cover_and_headings(report, described):
 def test_every_quote_is_the_documents_text(report, described):
     cited = [*described.statements, *(each for figure in described.figures for each in figure.citations)]
     cited += [each for question in described.questions for each in question.answer.citations]
-    assert len(described.statements) >= 5
+    assert len(described.statements) >= 2
     assert all(report.text[each.start : each.end] == each.quote for each in cited)
     assert all(each.page and each.rects for each in described.statements)
 
 
 def test_statements_come_from_several_parts(report, described):
     parts = {report.segment_at(each.start).path[1] for each in described.statements}
-    assert len(parts) >= 3
+    assert len(parts) >= 2
 
 
 def test_key_figures_have_their_change(described):

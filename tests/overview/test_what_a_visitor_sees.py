@@ -7,7 +7,7 @@ from citewell.document import Document
 from citewell.generators.extractive.prose.particulars import author, date, publisher
 from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.generators.extractive.prose.titles import title
-from citewell.pipeline.overview.details import outline
+from citewell.pipeline.overview.details import outline, period
 from citewell.pipeline.overview.model import OutlineEntry
 from citewell.pipeline.overview.questions import _themes, suggested
 from citewell.types import Block, Page
@@ -287,3 +287,92 @@ def test_who_wrote_the_minutes_down_is_no_topic_of_them():
     answer = citewell.ask(citewell.read(text.encode(), name="minutes.md"), "What is this document about?")
     assert "submitted" not in answer.text
     assert "Secretary" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f"**Title:** Lamps and ships\n\n{PROSE}\n\n## Oil in the context\n\n{PROSE}", "Lamps and ships"),
+        (f"{PROSE * 60}\n\n## Oil in the context\n\n{PROSE}", None),  # of a part
+        (f"## Mission Statement\n\n{PROSE}\n\n## Article 1\n\n{PROSE}", None),
+        (f"# Meeting - Week 1\n\n{PROSE}\n\n# Meeting - Week 2\n\n{PROSE}\n\n# Meeting - Week 3\n\n{PROSE}", None),
+        (f"# Lamps, part 1\n\n{PROSE}\n\n## Lamps, part 2\n\n{PROSE}", "Lamps, part 1"),
+        (f"# Hiring Policy\n\n{PROSE}" + "".join(f"\n\n# {each} Policy\n\n{PROSE}" for each in ("Oil", "Pay", "Quay")), None),
+        (f"# Hiring Policy\n\n{PROSE}" + "".join(f"\n\n## {each} Policy\n\n{PROSE}" for each in ("Oil", "Pay", "Quay")),
+         "Hiring Policy"),
+        (f"# وزارة الصحة\n\n# Lamps of the quay\n\n{PROSE}", "Lamps of the quay"),
+        (f"# L a m p s of the quay\n\n{PROSE}", None),
+        (f"# Lamps of the quay and the\n\n{PROSE}", None),
+        (f"# lamps.pages\n\n{PROSE}", None),
+    ],
+)  # fmt: skip
+def test_a_part_or_a_piece_names_no_document(text, name):
+    assert named(text) == name
+
+
+def test_who_issued_a_document_is_no_title():
+    text = f"# Oxley Volunteer Fire Department\n\n2017 Annual Fire Report\n\n{PROSE}\n\n{PROSE}"
+    assert title(paged(text, "Oxley Volunteer Fire Department")).text == "2017 Annual Fire Report"
+    assert title(paged(f"# The Corporation of the Town of Oxley\n\n# Lamps\n\n{PROSE}\n\n{PROSE}", None)) is None
+    assert named(f"# Oxley Rowing Club\n\n{PROSE}") == "Oxley Rowing Club"  # an article on it
+
+
+def test_a_long_first_line_set_as_a_title_is_the_title():
+    line = "Lamps and Their Keepers Revisited: Learnings from the Measurement of Oil in the Winter Months at the Quay"
+    assert title(paged(f"{line}\n\n{PROSE}\n\n{PROSE}", None)).text == line
+    assert title(paged(f"{line.lower().capitalize()}\n\n{PROSE}\n\n{PROSE}", None)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (f"# Care of lamps: an evidence-based guideline\n\n{PROSE}", "guideline"),
+        (f"# spec.md: lamps\n\nThis report of the quay. Executive summary.\n\n{PROSE}", "specification"),
+        (f"Tuesday, 1st August:\n\nMeeting started at 7pm.\n\n{PROSE}\n\nMeeting began at 8pm.\n\n{PROSE}", "minutes"),
+        (f"Sprint 1:\n\nAgenda items:\n\n{PROSE}\n\nMinutes:\n\n{PROSE}", "minutes"),
+        (f"# Learnings from lamps\n\n{PROSE}", "text"),
+        (f"# Earnings of the quay\n\n{PROSE}", "press release"),
+    ],
+)
+def test_what_a_document_is_called_tells_its_kind(text, kind):
+    assert kind_of(read(text)) == kind
+
+
+@pytest.mark.parametrize(
+    ("heading", "time"),
+    [
+        ("Care of the Oxley disease 2019: a guideline", None),
+        ("Oxley Annual Report 2019", "2019"),
+        ("2026/27 Member Handbook", "2026/27"),
+        ("Oxley budget 2023-2024", "2023-2024"),
+        ("Meeting minutes: 2018-11-07", None),
+        ("Report of 2018-11", None),
+    ],
+)
+def test_a_year_of_a_title_is_a_period_where_it_is_reported_on_or_runs_into_the_next(heading, time):
+    known = period(read(f"# {heading}\n\n{PROSE}"))
+    assert (known.text if known else None) == time
+
+
+def test_marks_above_the_line_are_no_part_of_a_name():
+    assert (
+        author(read(f"# The quay\n\nNora Keenan¹, Paul Ames², Ann Oxley²\n\n{PROSE}")).text
+        == "Nora Keenan, Paul Ames, Ann Oxley"
+    )
+
+
+@pytest.mark.parametrize("piece", [
+    "4.2.1 Life products may include term life, endowment and", "Background of", "It is worth it. [Cheers]", "Lamps,",
+    "This lease shall be effective on the day of the last signature",
+])  # fmt: skip
+def test_a_piece_of_a_sentence_is_no_part(piece):
+    text = f"# The quay\n\n{PROSE}\n\n## {piece}\n\n{PROSE}\n\n## What shall the tenants of a berth do when it rains?\n\n{PROSE}"
+    assert [entry.title for entry in outline(read(text))] == [
+        "The quay", "What shall the tenants of a berth do when it rains?"
+    ]  # fmt: skip
+
+
+def test_a_title_alone_is_no_outline_nor_are_the_headings_of_the_last_part():
+    assert outline(read(f"# The quay\n\n{PROSE}")) == ()
+    assert outline(read(f"{PROSE * 9}\n\n## Oil\n\n{PROSE}\n\n## Wicks\n\n{PROSE}")) == ()
+    assert outline(read(f"{PROSE}\n\n## Oil\n\n{PROSE * 4}\n\n## Wicks\n\n{PROSE}")) != ()

@@ -11,8 +11,10 @@ import time
 from pathlib import Path
 
 from citewell.document import Document
-from citewell.generators.extractive.prose.salience import LEAST_WORDS, alone, best, sentences
+from citewell.generators.extractive.prose.asking import pattern
+from citewell.generators.extractive.prose.salience import LEAST_WORDS, beginning, best
 from citewell.generators.extractive.prose.sorts import kind_of
+from citewell.generators.extractive.prose.standing import reads_alone
 from citewell.pipeline import Pipeline
 from citewell.pipeline.overview import details
 from citewell.pipeline.overview.model import Detail, Overview
@@ -21,8 +23,9 @@ from citewell.pipeline.overview.questions import suggested
 from citewell.readers.sources import opened
 from citewell.types import Citation, Span
 
-_STATEMENTS, _A_PART = 8, 2  # quotes at most, and of one part
-_LEAST = 0.5  # of the weight of a sentence that says what a document is about
+_STATEMENTS, _A_PART = 4, 2  # quotes at most, and of one part
+_TELLING = 2.5  # of the weight of a sentence that tells what a document is about
+_BESIDE = 0.5  # of the weight of the best one
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
@@ -61,12 +64,22 @@ def _year(period: Detail | None) -> str | None:
 
 
 def _statements(document: Document) -> tuple[Citation, ...]:
-    """The sentences that say what it is about, at most two of one part; of a document without parts the best."""
-    every = (sentence for sentence in sentences(document) if len(sentence.segment.text.split()) >= LEAST_WORDS)
-    telling = (sentence for sentence in every if sentence.weight >= _LEAST)
-    ranked = [sentence for sentence in telling if alone(document, sentence.segment)]
-    several = len({sentence.part for sentence in ranked}) > 1
-    chosen = best(ranked, _STATEMENTS, a_part=_A_PART if several else None)
+    """The sentences of its beginning that tell what it is about, at most two of one part; none where none does."""
+    kind = kind_of(document)
+    telling = [
+        each
+        for each in beginning(document)
+        if kind != "minutes"  # each sentence is of a part of them
+        and each.weight >= _TELLING
+        and each.segment.kind != "list_item"
+        and len(each.segment.text.split()) >= LEAST_WORDS
+        and reads_alone(document, each.segment)
+        and (kind != "quarterly report" or pattern("does").search(each.segment.text))
+    ]
+    most = _BESIDE * max((each.weight for each in telling), default=0.0)
+    telling = [each for each in telling if each.weight >= most]
+    several = len({each.part for each in telling}) > 1
+    chosen = best(telling, _STATEMENTS, a_part=_A_PART if several else None)
     return tuple(
         document.placed(Citation.of(each.segment, document.id, Span(0, len(each.segment.text)), 1.0, "overview"))
         for each in chosen

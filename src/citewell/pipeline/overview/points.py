@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from citewell.document import Document
-from citewell.generators.extractive.prose.points import goes_on, point
+from citewell.generators.extractive.prose.points import FIRST, goes_on, point
 from citewell.generators.extractive.prose.sorts import DocumentKind, genre, pattern, table
+from citewell.generators.extractive.prose.standing import reads_alone
 from citewell.pipeline import Pipeline
 from citewell.pipeline.overview.model import KeyFigure
 from citewell.text.times import scale_word
@@ -45,9 +46,13 @@ def _figures(document: Document, kind: DocumentKind, year: str | None, answering
 
 def is_to_the_point(question: str, answer: Answer) -> bool:
     """Whether the row or the first sentence of an answer names what is asked for: "total income" is no net income."""
-    required = (label for term, label in table("labels").items() if pattern(term).search(question))
     rows = [" ".join(citation.cell.row_path) for citation in answer.citations if citation.cell]
-    quotes = rows or [citation.quote for citation in answer.citations[:1]]
+    return _names(question, rows or [citation.quote for citation in answer.citations[:1]])
+
+
+def _names(what: str, quotes: Sequence[str]) -> bool:
+    """Whether one of some quotes has each wording that must stand where a thing is told."""
+    required = (label for term, label in table("labels").items() if pattern(term).search(what))
     return all(any(pattern(label).search(text) for text in quotes) for label in required)
 
 
@@ -93,7 +98,11 @@ def _points(document: Document) -> Iterator[KeyFigure]:
     used = set[int]()
     for name, _ in table("points").get(genre(document), ()):
         best = point(name, document, used)
-        if best and len(goes_on(best, document)) == 1:  # a line that leaves its half to the next ones makes no point
+        if best is None or not _names(name, [best.text]):
+            continue
+        # The first lines of a contract are often no sentences; one that leaves its half to the next ones is no point.
+        whole = len(goes_on(best, document)) == 1 and not best.text.rstrip().endswith(":")
+        if reads_alone(document, best) or (name in FIRST and whole):
             used.add(best.start)
             target = Span(0, len(best.text))
             cited = document.placed(Citation.of(best, document.id, target, 1.0, "overview"))

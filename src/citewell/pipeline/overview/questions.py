@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from citewell.document import Document
 from citewell.generators.extractive.prose.definitions import GOOD, definitions
-from citewell.generators.extractive.prose.salience import LEAST_WORDS, content, sentences
+from citewell.generators.extractive.prose.salience import beginning, content, is_prose, sentences
 from citewell.generators.extractive.prose.sorts import genre, table
-from citewell.generators.extractive.prose.statements import is_statement
+from citewell.generators.extractive.prose.standing import reads_alone, runs_together
+from citewell.generators.extractive.prose.ways import follows, speaks_of, tells_business
 from citewell.pipeline import Pipeline
 from citewell.pipeline.overview.model import OutlineEntry, SuggestedQuestion
 from citewell.pipeline.overview.points import filled, is_to_the_point, reliable
@@ -26,6 +28,11 @@ _SAYS = 5  # content words of a definition that says something
 _ELSEWHERE = re.compile(r"\b(?:above|below|hereinabove|aforesaid|as (?:defined|set forth) in)\b", re.IGNORECASE)
 _TIMES = 3  # that a term occurs, so that somebody may wonder what it is
 _BELOW = 4  # sentences below a heading that make a theme
+_ABOUT = re.compile(r"^What (?:is|are) .* about\?$")
+_OPENING = 3  # sentences
+_BUSINESS = "What does the company do?"
+_LISTS = ("list_item", "table_row")
+_BROKEN = re.compile(r"(?:[:,;]|\b(?:and|or|between|of))\W*$")  # an answer whose other half is not quoted
 _SAID_ABOUT, _LEAST_SAID = "What does the document say about", 2  # sentences
 _THEME = re.compile(
     r"(?!(?:About|On|In|At|How|When|What|Who|Why|Before|After|For|To|With|From|Preamble)\b)"
@@ -53,29 +60,57 @@ def suggested(
             reliable(answer)
             and not thin
             and is_to_the_point(question, answer)
-            and _reads_well(answer)
+            and (not _ABOUT.search(question) or _begins(document, answer))
+            and (question != _BUSINESS or _tells_business(document, answer))
+            and _reads_well(document, answer)
             and all(answer.text != other.answer.text for other in kept)
         ):
             kept.append(SuggestedQuestion(question, answer))
     return tuple(kept)
 
 
+def _begins(document: Document, answer: Answer) -> bool:
+    """Whether what tells what a document is about stands at its beginning, and says so or is its very first text."""
+    first = [each.segment.start for each in beginning(document)]
+    places = (document.segment_at(citation.start) for citation in answer.citations)
+    spoken = [each for each in places if is_prose(each)]  # headings alone say nothing
+    says = any(each.start in first[:_OPENING] or speaks_of(document, each) for each in spoken)
+    return says and all(each.start in first for each in spoken)
+
+
+def _tells_business(document: Document, answer: Answer) -> bool:
+    return any(tells_business(document.segment_at(citation.start)) for citation in answer.citations)
+
+
 def _of_one_section(document: Document, answer: Answer) -> bool:
-    """Whether several sentences answer, all below one heading: those of many make no whole."""
-    parts = {document.segment_at(citation.start).path for citation in answer.citations}
-    return len(answer.statements) >= _LEAST_SAID and len(parts) == 1
+    """Whether several sentences answer, the first of a section without a list: one of its items is not the whole."""
+    places = [document.segment_at(citation.start) for citation in answer.citations]
+    path = places[0].path if places else ()
+    inside = [each for each in document.segments("sentence") if each.path == path]
+    first = next((each for each in inside if each.kind != "heading"), None)
+    listed = any(each.kind in _LISTS for each in inside)
+    return len(answer.statements) >= _LEAST_SAID and not listed and first is not None and first.start == places[0].start
 
 
-def _reads_well(answer: Answer) -> bool:
-    """Whether every sentence that is quoted says something alone; titles and lines of a cover are none.
+def _reads_well(document: Document, answer: Answer) -> bool:
+    """Whether what is quoted says something alone, to its end; titles and lines of a cover are no sentences.
 
     A row of figures says nothing either, unless one of them is the short answer, which names its column.
     """
     if answer.value is None and len(_FIGURES.findall(answer.text)) > 1:
         return False
-    quotes = [" ".join(citation.quote.split()) for citation in answer.citations if citation.cell is None]
-    spoken = [quote for quote in quotes if quote.endswith((".", "?", ":")) and len(quote.split()) >= LEAST_WORDS]
-    return all(is_statement(quote) for quote in spoken if " | " not in quote)
+    if _BROKEN.search(answer.text):
+        return False
+    quotes = [document.segment_at(citation.start) for citation in answer.citations if citation.cell is None]
+    spoken = [each for each in quotes if is_prose(each)]
+    if any(runs_together(each.text) for each in spoken):
+        return False
+    for before, each in pairwise((None, *spoken)):
+        if each is None or (before is not None and follows(document, before, each)):
+            continue
+        if not reads_alone(document, each) or (before is not None and not speaks_of(document, each)):
+            return False
+    return True
 
 
 def _candidates(document: Document, year: str | None, outline: tuple[OutlineEntry, ...]) -> Iterator[str]:

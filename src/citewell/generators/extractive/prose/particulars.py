@@ -76,7 +76,7 @@ _FILED = re.compile(
 )
 _LEADER = "..."  # from an entry of contents to its page
 _DEGREE = re.compile(r"\b(?:MD|PhD|MSc?|MPH|MBA|BSc?|Dr|Jr|Prof)\b\.?")
-_MARKS = re.compile(r"(?<=[a-zß-öø-ÿ])[\d*†‡§∗¶]+(?:,[\d*†‡§∗¶]+)*")  # of where somebody works
+_MARKS = re.compile(r"(?<=[a-zß-öø-ÿ])[\d¹²³⁰⁴-⁹*†‡§∗¶]+(?:,[\d¹²³⁰⁴-⁹*†‡§∗¶]+)*")  # of where somebody works
 _WORKS = re.compile(  # behind a name in its line
     r" (?:University|Universität|Université|Institute|Department|School|College|Faculty|Cent(?:er|re)) (?:of|for)\b.*"
 )

@@ -15,7 +15,7 @@ from citewell.generators.extractive.prose.sorts import genre, pattern, table
 from citewell.types import Segment
 
 _WORDS = 4  # content words of a sentence that makes a point
-_FIRST, _PREAMBLE = ("Parties", "Present"), 3_000  # points that stand in the first characters of a document or nowhere
+FIRST, _PREAMBLE = ("Parties", "Present"), 3_000  # points that stand in the first characters of a document or nowhere
 _OF_WHOLE = ("Purpose", "Scope", "Covers")  # points that each part may make of itself further on
 _BEGINS = 0.34  # share of a document in which they are of the whole
 _HEADED = 1.5  # weight of a point's words in the heading above
@@ -30,7 +30,7 @@ def point(name: str, document: Document, besides: Collection[int] = ()) -> Segme
     wording = dict(table("points").get(genre(document), ())).get(name)
     if wording is None:
         return None
-    if name in _FIRST:  # the first lines are often no sentences
+    if name in FIRST:  # the first lines are often no sentences
         lines = (each for each in _preamble(document) if name != "Present" or each.kind != "heading")
         return next(
             (each for each in lines if pattern(wording).search(each.text) and not _MEANS.match(each.text)), None

@@ -33,6 +33,7 @@ _IS_A = re.compile(
     r"(?! (?:(?:good|prime|perfect|typical|clear|classic|recent) )?(?:case|example|instance|reminder|exception)\b)",
     re.IGNORECASE,
 )
+_BEGINS, _AT_LEAST = 0.34, 15  # share of the sentences of a document that are its beginning, and how many at least
 _NAME = 5  # words of a title that may be what a thing is called
 _BACK = re.compile(
     r"^(?:it|this|these|those|they|he|she|such|however|therefore|moreover|furthermore|also|but|and|thus|hence|then|"
@@ -75,6 +76,17 @@ def sentences(document: Document) -> tuple[Sentence, ...]:
     return document.memo("salience", lambda: tuple(_sentences(document)))
 
 
+def beginning(document: Document) -> tuple[Sentence, ...]:
+    """The prose sentences that speak of a whole document if they speak of one: those of its first third."""
+    every = sentences(document)
+    return every[: max(_AT_LEAST, int(_BEGINS * len(every)))]
+
+
+def paragraph(segment: Segment) -> str:
+    """Which paragraph a sentence stands in."""
+    return segment.id.partition(".")[0]
+
+
 def is_prose(segment: Segment) -> bool:
     """Whether a segment is a sentence that can be quoted alone: words that end as sentences do, no row, no heading."""
     text = segment.text.strip()
@@ -111,11 +123,11 @@ def _sentences(document: Document) -> Iterable[Sentence]:
     most = math.log(1 + max(counts.values(), default=1))
     title = frozenset(content(document.title or ""))
     reach, begins = _FIRST * len(document.text), prose[0].start if prose else 0
-    paragraph = ""
+    before = ""
     for segment, words_here in zip(prose, terms, strict=True):
         text, size = segment.text, len(segment.text.split())
-        opens = segment.id.partition(".")[0] != paragraph
-        paragraph = segment.id.partition(".")[0]
+        opens = paragraph(segment) != before
+        before = paragraph(segment)
         central = sum(math.log(1 + counts[term]) for term in words_here) / (most * max(8, len(words_here)))
         headings = " | ".join(segment.path[1:] or segment.path)
         value = (

@@ -17,6 +17,7 @@ DocumentKind = Literal[
 ]  # fmt: skip
 
 OF_COMPANIES: tuple[DocumentKind, ...] = ("annual report", "quarterly report", "current report", "press release")
+REPORTING: tuple[DocumentKind, ...] = (*OF_COMPANIES, "report")
 PACKAGE = "citewell.generators.extractive.prose"
 _FIRST = 15_000  # characters in which a kind shows
 _HEAD = 1_500  # characters that say what a policy is on

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from itertools import takewhile
+from collections.abc import Collection, Sequence
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from citewell.document import Document
@@ -15,13 +15,17 @@ from citewell.generators.extractive.prose.definitions import FAIR, GOOD, definit
 from citewell.generators.extractive.prose.salience import (
     Pick,
     Sentence,
+    beginning,
     best,
     content,
     is_prose,
+    paragraph,
+    says_what_it_is,
     sentences,
 )
 from citewell.generators.extractive.prose.sorts import OF_COMPANIES, DocumentKind, kind_of
-from citewell.generators.extractive.prose.titles import title
+from citewell.generators.extractive.prose.standing import reads_alone
+from citewell.generators.extractive.prose.titles import CALLED, title
 from citewell.text.headings import COMMON_HEADING
 from citewell.text.words import terms as stems
 from citewell.types import Segment
@@ -41,6 +45,7 @@ _OF_NO_COMPANY: tuple[DocumentKind, ...] = (
     "paper", "specification", "contract", "bylaws", "law", "policy", "manual", "guideline", "minutes",
 )  # fmt: skip
 _TOPIC = re.compile(r"\d{1,2}[.)]? [A-Z][^\n.;:?!]{3,60}")
+_COUNT = re.compile(r"\d+")
 _MIXED = re.compile(r"\b\d[a-z]\w*")  # "3M" is a name
 
 
@@ -72,14 +77,33 @@ def _about(_: Asking, documents: Sequence[Document]) -> list[Pick]:
             continue
         picks += [Pick(document, heading, _LEAST_ABOUT) for heading in _titled(document)]
         every = sentences(document)
+        first = beginning(document)
         telling = [each for each in every if each.weight >= _LEAST_ABOUT and not _is_clause(document, each)]
+        telling = [each for each in first if each in telling] or telling
         if kind_of(document) == "contract":  # where its preamble does not tell, its first clause does
             every = tuple(each._replace(weight=-each.segment.start) for each in every if each.weight > 0)
         chosen = best(telling, ABOUT, within=document) or best(every, 1, within=document)
         most = _BESIDE * max((each.weight for each in chosen), default=0.0)
         chosen = [each for each in chosen if each.weight >= most or len(chosen) == 1]
+        chosen = _of_the_best(chosen, {each.segment.start for each in first if speaks_of(document, each.segment)})
         picks += [Pick(document, each.segment, each.weight) for each in chosen]
     return picks
+
+
+def speaks_of(document: Document, segment: Segment) -> bool:
+    """Whether a sentence itself says that it speaks of the document, or of what its title names."""
+    text = segment.text
+    return segment.kind != "list_item" and (
+        pattern("says_about").search(text) is not None or says_what_it_is(document, text)
+    )
+
+
+def _of_the_best(chosen: Sequence[Sentence], besides: Collection[int] = ()) -> list[Sentence]:
+    """The best of some sentences and what else stands in its paragraph; of other paragraphs those that begin there."""
+    if not chosen:
+        return []
+    home = paragraph(max(chosen, key=lambda each: each.weight).segment)
+    return [each for each in chosen if paragraph(each.segment) == home or each.segment.start in besides]
 
 
 def _is_clause(document: Document, sentence: Sentence) -> bool:
@@ -102,6 +126,8 @@ def _agenda(document: Document) -> list[Segment]:
             for block in numbered
             if _TOPIC.fullmatch(document.text, block.start, block.end)
         ]
+    times = Counter(_COUNT.sub("", each.text) for each in topics)  # "Week 1", "Week 2" are no topics
+    topics = [each for each in topics if times[_COUNT.sub("", each.text)] == 1]
     return [each for each in topics if not pattern("agenda_plain").match(each.text)][:_TOPICS]
 
 
@@ -122,10 +148,14 @@ def _business(_: Asking, documents: Sequence[Document]) -> list[Pick]:
         if kind_of(document) not in OF_COMPANIES and not any(_is_company(each.segment) for each in does):
             continue
         ranked = [each._replace(weight=each.weight + 2 * _heads_business(each.segment)) for each in does]
-        picks += [
-            Pick(document, each.segment, each.weight) for each in best(ranked, ABOUT) if each.weight >= _LEAST_ABOUT
-        ]
+        chosen = [each for each in best(ranked, ABOUT) if each.weight >= _LEAST_ABOUT]
+        picks += [Pick(document, each.segment, each.weight) for each in _of_the_best(chosen)]
     return picks
+
+
+def tells_business(segment: Segment) -> bool:
+    """Whether a sentence tells the whole of a business: it says what sort of body it is, or its heading is that."""
+    return _is_company(segment) or any(pattern("business_heading").fullmatch(path) for path in segment.path[-3:])
 
 
 def _does(document: Document, segment: Segment) -> bool:
@@ -136,6 +166,8 @@ def _does(document: Document, segment: Segment) -> bool:
     match = pattern("does").search(segment.text)
     if match is None or match.start() > len(segment.text) // 2 or kind_of(document) in _OF_NO_COMPANY:
         return False
+    if CALLED.search(match[0]):
+        return False  # "our annual report offers" is of what lies before the reader
     texts = (" ".join((document.title or "", *filer_names(document))), match[0])
     names, first = (frozenset((*content(text), *_MIXED.findall(text.lower()))) for text in texts)
     speaks = pattern("ours").match(match[0]) is not None and kind_of(document) in OF_COMPANIES
@@ -221,9 +253,32 @@ def _theme(wanted: Asking, documents: Sequence[Document]) -> list[Pick]:
         ranked = [each._replace(weight=each.weight + 2 * _share(each, topic), part=_nearest(each)) for each in chosen]
         several = len({each.part for each in ranked}) >= THEME
         a_part = 1 if several else None
+        if below and not several and (whole := _beginning(document, ranked)):
+            picks += [Pick(document, each.segment, each.weight) for each in whole]
+            continue
         chosen = best(ranked, THEME, a_part=a_part, within=document) or best(ranked, THEME, a_part=a_part)
         picks += [Pick(document, each.segment, each.weight) for each in chosen]
     return picks
+
+
+def _beginning(document: Document, ranked: Sequence[Sentence]) -> list[Sentence]:
+    """The first sentences of the section that says most, one behind the other; none where they lean on what precedes.
+
+    They say less than the best of a whole section, but each has what it points at before it.
+    """
+    sections = dict[tuple[str, ...], list[Sentence]]()
+    for each in ranked:
+        sections.setdefault(each.segment.path, []).append(each)
+    fullest = max(sections.values(), key=lambda several: sum(max(0.0, each.weight) for each in several))
+    if not reads_alone(document, fullest[0].segment):
+        return []
+    joined = takewhile(lambda pair: follows(document, pair[0].segment, pair[1].segment), pairwise(fullest))
+    return [fullest[0], *(second for _, second in joined)][:THEME]
+
+
+def follows(document: Document, first: Segment, second: Segment) -> bool:
+    """Whether nothing stands between two sentences."""
+    return not document.text[first.end : second.start].strip()
 
 
 def _nearest(sentence: Sentence) -> str:
