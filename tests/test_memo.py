@@ -14,7 +14,7 @@ from citewell.document import Document
 from citewell.generators.extractive import companies
 from citewell.generators.extractive.cells import wordings
 from citewell.text import languages
-from citewell.text.memo import LEAST, Memo, size
+from citewell.text.memo import LEAST, Memo, Recent, size
 
 
 def test_what_was_built_is_not_built_again():
@@ -96,3 +96,24 @@ def test_what_is_kept_by_words_of_texts_stays_bounded(kept):
     for number in range(most + 50):
         kept(chr(0x4E00 + number) if kept is languages._of else f"word{number}")
     assert kept.cache_info().currsize == most
+
+
+def test_what_was_used_last_is_kept_and_what_goes_is_told():
+    gone, built = [], []
+    recent = Recent(2, gone.append)
+
+    def value(key):
+        return recent.get(key, lambda: built.append(key) or key.upper())
+
+    assert [value(key) for key in "abac"] == ["A", "B", "A", "C"]
+    assert (built, gone) == (["a", "b", "c"], ["B"])
+    assert value("b") == "B"
+    assert gone == ["B", "A"]
+
+
+def test_what_cannot_be_built_takes_no_place():
+    recent = Recent(1)
+    recent.get("a", lambda: 1)
+    with pytest.raises(ValueError, match="no"):
+        recent.get("b", lambda: int("no"))
+    assert recent.get("a", lambda: 2) == 1

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from citewell import registry
-from citewell.errors import InputError, UsageError
+from citewell.errors import InputError, UsageError, of_files
 from citewell.text import safe
 from citewell.text.data import read_json
 
@@ -120,9 +120,8 @@ def read(path: str | Path) -> Promise:
     """
     place = Path(path).expanduser()
     try:
-        payload = safe.loads(place.read_text("utf-8"))
-    except OSError as error:
-        raise InputError(f"the promise {str(path)!r} cannot be read: {error.strerror}") from error
+        with of_files(f"the promise {str(path)!r} cannot be read"):
+            payload = safe.loads(place.read_text("utf-8"))
     except ValueError as error:
         raise InputError(f"{str(path)!r} is no promise: it is not JSON") from error
     return _promise(payload, repr(str(path)))

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citewell import registry
 from citewell.abstain.declining import Declining
 from citewell.audit.precision import Cited, Evidence, judged, share
 from citewell.document import Document
 from citewell.errors import BackendError, InputError
 from citewell.generators.prompted.replies import parse
-from citewell.protocols import Checker, Pair
+from citewell.pipeline import Pipeline
+from citewell.protocols import Pair
 from citewell.text.safe import loads
 from citewell.types import Verdict
 
@@ -133,7 +133,7 @@ def check(results: Sequence[Result], checker: Any = "lexical") -> dict[str, Any]
 
     Raises BackendError: the checker failed.
     """
-    judge, declining = registry.build("checker", checker), Declining()
+    judge, declining = Pipeline(checker=checker).judge, Declining()
     rows: list[dict[str, Any]] = []
     pending: list[tuple[dict[str, Any], Cited]] = []
     for entry in results:
@@ -159,8 +159,8 @@ def check(results: Sequence[Result], checker: Any = "lexical") -> dict[str, Any]
     return {**_figures(rows), "answers": rows}
 
 
-def _checked(judge: Checker, pairs: Sequence[Pair]) -> Sequence[Verdict]:
-    verdicts = judge.check(pairs)
+def _checked(judge: Callable[[Sequence[Pair]], Sequence[Verdict]], pairs: Sequence[Pair]) -> Sequence[Verdict]:
+    verdicts = judge(pairs)
     broken = next((verdict.failed for verdict in verdicts if verdict.failed), None)
     if broken:
         raise BackendError(f"the checker failed: {broken}")

@@ -139,6 +139,17 @@ def needing(feature: str, package: str, extra: str) -> Iterator[None]:
         raise MissingExtraError(feature, package, extra) from error
 
 
+@contextmanager
+def of_files(
+    problem: str, kind: type[InputError] = InputError, faults: tuple[type[Exception], ...] = (OSError,)
+) -> Iterator[None]:
+    """A block that works on a file. Raises InputError, or the kind of it: the problem, and what the system says."""
+    try:
+        yield
+    except faults as error:
+        raise kind(f"{problem}: {getattr(error, 'strerror', None) or error}") from error
+
+
 class VerificationError(CitewellError):
     """A saved answer does not match the document."""
 

@@ -82,7 +82,7 @@ class _Writer:
             self.lines.append("")
         if answer.abstention:
             self.wrap(f"No answer. {' '.join(abstention_sentences(answer.abstention))}", style="yellow")
-            self.evidence_without_statements("The nearest passages")
+            self.evidence_without_statements()
         else:
             if not self.view.checked:
                 if short := value_sentence(self.view):
@@ -141,10 +141,10 @@ class _Writer:
                 self.quote(index, again=index in written)
                 written.add(index)
 
-    def evidence_without_statements(self, title: str) -> None:
+    def evidence_without_statements(self) -> None:
         """Passages that were found for an answer that was not given."""
         if self.view.answer.citations:
-            self.lines += ["", self.paint(title, "bold")]
+            self.lines += ["", self.paint("The nearest passages", "bold")]
             for index in range(len(self.view.answer.citations)):
                 self.quote(index, again=False)
 

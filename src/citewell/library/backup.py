@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from citewell.errors import LibraryError
+from citewell.errors import LibraryError, of_files
 from citewell.library.index import FOLDER
 from citewell.library.library import Library
 from citewell.library.search import arrays
@@ -47,13 +47,12 @@ def copy(source: Library, place: str) -> Copied:
     part = target.with_name(f".{target.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     try:
-        with Library(part, create=True) as library:
-            copied = _filled(source.database, library.database)
-        if target.exists():
-            target.rmdir()
-        part.rename(target)
-    except OSError as error:
-        raise LibraryError(f"{place} cannot be written: {error.strerror or error}") from error
+        with of_files(f"{place} cannot be written", LibraryError):
+            with Library(part, create=True) as library:
+                copied = _filled(source.database, library.database)
+            if target.exists():
+                target.rmdir()
+            part.rename(target)
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return copied

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from citewell.errors import InputError, LibraryError
+from citewell.errors import LibraryError, of_files
 from citewell.library.search import arrays
 from citewell.library.search.postings import Segment, merge
 from citewell.library.store import records
@@ -105,7 +105,5 @@ class Index:
                     path.unlink()
 
     def _files(self) -> list[Path]:
-        try:
+        with of_files(f"{self.folder} cannot be read"):
             return sorted(self.folder.glob(f"*{arrays.SUFFIX}"))
-        except OSError as error:
-            raise InputError(f"{self.folder} cannot be read: {error.strerror}") from error

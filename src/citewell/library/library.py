@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from citewell import pipeline
 from citewell.document import Document
-from citewell.errors import LibraryError, UsageError
+from citewell.errors import LibraryError, UsageError, of_files
 from citewell.library import ahead, asking, integrity, reading
 from citewell.library.asking import Keep
 from citewell.library.encoding import RETRIEVALS, Encoder, Meaning, Retrieval
@@ -89,10 +89,8 @@ class Library:
             raise LibraryError(
                 f"{self.place} is no library: make one with citewell library add PATH --library {self.place}"
             )
-        try:
+        with of_files(f"{folder} cannot be made", LibraryError):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LibraryError(f"{folder} cannot be made: {error.strerror or error}") from error
         self.database = Database(self.place, folder, files)
         try:
             self.tables = self.database.migrate()

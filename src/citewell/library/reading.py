@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from citewell import readers
 from citewell.document import Document
-from citewell.errors import CorruptDocumentError, DocumentError, InputError, LibraryError, UsageError
+from citewell.errors import CorruptDocumentError, DocumentError, InputError, LibraryError, UsageError, of_files
 from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.library.search import postings
 from citewell.library.search.arrays import Arrays
@@ -89,10 +89,8 @@ def _below(folder: Path) -> Iterator[Path]:
 
 def load(source: str) -> File:
     """The bytes of a file. Raises DocumentError: it cannot be read."""
-    try:
+    with of_files(f"{source} cannot be read", DocumentError):
         data = Path(source).read_bytes()
-    except OSError as error:
-        raise DocumentError(f"{source} cannot be read: {error.strerror or error}") from error
     return File(source, data, hashlib.sha256(data).hexdigest())
 
 

@@ -76,33 +76,23 @@ def complete(llm: LLM, request: Request, on_text: Callable[[str], None] | None =
     return replace(reply, text=reply_text.lstrip(), reasoning_tokens=reply.reasoning_tokens or estimate(thought))
 
 
-def complete_all(llm: LLM, requests: Sequence[Request], concurrency: int | None = None) -> list[Completion]:
+def complete_all(llm: LLM, requests: Sequence[Request]) -> list[Completion]:
     """The replies to all requests, in order; equal requests are asked once.
 
-    `concurrency` is the model's own where None, 1 without one. Raises BackendError: the first failure. Requests that
-    were not begun are not made then.
+    So many at a time as the model's `concurrency` says, one without it. Raises BackendError: the first failure.
+    Requests that were not begun are not made then.
     """
-    replies = complete_each(llm, requests, concurrency)
-    return [reply for reply in replies if isinstance(reply, Completion)]  # errors are kept only where one asks
+    return [reply for reply in complete_each(llm, requests) if isinstance(reply, Completion)]  # nothing else is kept
 
 
 def complete_each(
-    llm: LLM,
-    requests: Sequence[Request],
-    concurrency: int | None = None,
-    keep: tuple[type[BackendError], ...] = (),
-    on_done: Callable[[int, Completion | BackendError], None] | None = None,
+    llm: LLM, requests: Sequence[Request], keep: tuple[type[BackendError], ...] = ()
 ) -> list[Completion | BackendError]:
     """As `complete_all`, with errors that concern one request alone in its place.
 
-    Errors that are not to `keep` end everything. `on_done` is told the position and the reply of each request, in the
-    order of the requests, by the caller's thread. Raises BackendError: one that is not kept.
+    Errors that are not to `keep` end everything. Raises BackendError: one that is not kept.
     """
-    size = concurrency if concurrency is not None else int(getattr(llm, "concurrency", 1))
-    distinct = list(dict.fromkeys(requests))
-    places: dict[Request, list[int]] = {}
-    for place, request in enumerate(requests):
-        places.setdefault(request, []).append(place)
+    size, distinct = int(getattr(llm, "concurrency", 1)), list(dict.fromkeys(requests))
     replies: dict[Request, Completion | BackendError] = {}
 
     def ask(request: Request) -> Completion | BackendError:
@@ -114,8 +104,6 @@ def complete_each(
     def done(request: Request, reply: Completion | BackendError) -> None:
         replies[request] = reply
         _count(reply)
-        for place in places[request] if on_done else ():
-            on_done(place, reply)  # type: ignore[misc]
 
     if size <= 1 or len(distinct) <= 1:
         for request in distinct:

@@ -8,8 +8,9 @@ from itertools import pairwise
 from citewell.document import Document
 from citewell.errors import EmptyDocumentError
 from citewell.readers.decode import decode
+from citewell.text import segments
 from citewell.text.headings import COMMON_HEADING
-from citewell.types import Block, BlockKind, Page
+from citewell.types import Block, BlockKind, Page, Span
 
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+([^\W\d_])[^\n]{0,80}")
 _RULE = re.compile(r"(={3,}|-{3,}|~{3,})")
@@ -48,20 +49,8 @@ def _rows(text: str) -> list[Block]:
 
 
 def _paragraphs(text: str) -> list[Block]:
-    blocks: list[Block] = []
-    lines: list[tuple[int, int]] = []
-    position = 0
     headings = _above_long(text)
-    for line in text.split("\n"):
-        stripped = line.strip()
-        start = position + line.find(stripped) if stripped else position
-        if stripped:
-            lines.append((start, start + len(stripped)))
-        elif lines:
-            blocks += _split(text, lines, headings)
-            lines = []
-        position += len(line) + 1
-    return blocks + (_split(text, lines, headings) if lines else [])
+    return [block for lines in segments.stretches(text) for block in _split(text, lines, headings)]
 
 
 def _above_long(text: str) -> frozenset[int] | None:
@@ -82,7 +71,7 @@ def _above_long(text: str) -> frozenset[int] | None:
     )
 
 
-def _split(text: str, lines: list[tuple[int, int]], headings: frozenset[int] | None) -> list[Block]:
+def _split(text: str, lines: list[Span], headings: frozenset[int] | None) -> list[Block]:
     """Lines between two blank lines: one heading, list items, or a paragraph, perhaps under underlined headings."""
     words = [text[start:end] for start, end in lines]
     blocks: list[Block] = []
@@ -104,7 +93,7 @@ def _split(text: str, lines: list[tuple[int, int]], headings: frozenset[int] | N
     return blocks
 
 
-def _unruled(lines: list[tuple[int, int]], words: list[str]) -> list[Block]:
+def _unruled(lines: list[Span], words: list[str]) -> list[Block]:
     """Lines whose first has no rule under it."""
     if len(lines) == 1 and (level := _heading(words[0])):
         return [Block(*lines[0], "heading", level)]
@@ -114,7 +103,7 @@ def _unruled(lines: list[tuple[int, int]], words: list[str]) -> list[Block]:
     return [Block(lines[0][0], lines[-1][1], kind)]
 
 
-def _items(lines: list[tuple[int, int]], words: list[str]) -> list[Block]:
+def _items(lines: list[Span], words: list[str]) -> list[Block]:
     blocks: list[Block] = []
     for (start, end), line in zip(lines, words, strict=True):
         if _BULLET.match(line):

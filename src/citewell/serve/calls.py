@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypedDict, TypeVar
@@ -22,6 +23,7 @@ from citewell.errors import (
     UnreachableError,
     UsageError,
     needing,
+    of_files,
 )
 from citewell.library.kept import Correction, Summary
 from citewell.text import safe
@@ -106,10 +108,8 @@ def read(source: str | os.PathLike[str] | bytes, name: str | None) -> Call[Kept]
     """Upload a file. Raises DocumentError: there is no such file, or it cannot be read."""
     if isinstance(source, bytes):
         return Call("POST", "/v1/documents", Kept.of, file=(name or "document", source))
-    try:
+    with of_files(f"{source} cannot be read", DocumentError):
         return Call("POST", "/v1/documents", Kept.of, file=(name or Path(source).name, Path(source).read_bytes()))
-    except OSError as error:
-        raise DocumentError(f"{source} cannot be read: {error.strerror or error}") from error
 
 
 class Heard:
@@ -184,9 +184,14 @@ def failed(reply: Any) -> CitewellError:
     return _named(reply.status_code, reply.text)
 
 
-def unreachable(error: Exception) -> UnreachableError:
-    """An error of the connection as our exception."""
-    return UnreachableError(f"the service cannot be reached: {safe.scrub(str(error)) or type(error).__name__}")
+@contextmanager
+def reaching() -> Iterator[None]:
+    """A block that talks to the service. Raises UnreachableError: the connection failed."""
+    try:
+        yield
+    except http().HTTPError as error:
+        reason = safe.scrub(str(error)) or type(error).__name__
+        raise UnreachableError(f"the service cannot be reached: {reason}") from error
 
 
 def _named(status: int, text: str) -> CitewellError:

@@ -146,10 +146,8 @@ class Client:
 
     def _done(self, call: Call[_T]) -> _T:
         for again in reversed(range(TRIES)):
-            try:
+            with calls.reaching():
                 reply = self._http.request(call.method, call.path, **call.sent())
-            except calls.http().HTTPError as error:
-                raise calls.unreachable(error) from error
             if again and (wait := calls.wait(reply)) is not None:
                 time.sleep(wait)
                 continue
@@ -159,19 +157,16 @@ class Client:
     def _heard(self, call: Call[Answer]) -> Iterator[Partial | Answer]:
         for again in reversed(range(TRIES)):
             heard = Heard()
-            try:
-                with self._http.stream(call.method, call.path, **call.sent()) as reply:
-                    if again and (wait := calls.wait(reply)) is not None:
-                        time.sleep(wait)
-                        continue
-                    if not reply.is_success:
-                        reply.read()
-                        raise calls.failed(reply)
-                    for line in reply.iter_lines():
-                        if (event := heard.line(line)) is not None:
-                            yield event
-            except calls.http().HTTPError as error:
-                raise calls.unreachable(error) from error
+            with calls.reaching(), self._http.stream(call.method, call.path, **call.sent()) as reply:
+                if again and (wait := calls.wait(reply)) is not None:
+                    time.sleep(wait)
+                    continue
+                if not reply.is_success:
+                    reply.read()
+                    raise calls.failed(reply)
+                for line in reply.iter_lines():
+                    if (event := heard.line(line)) is not None:
+                        yield event
             heard.end()
             return
 
@@ -244,10 +239,8 @@ class AsyncClient:
 
     async def _done(self, call: Call[_T]) -> _T:
         for again in reversed(range(TRIES)):
-            try:
+            with calls.reaching():
                 reply = await self._http.request(call.method, call.path, **call.sent())
-            except calls.http().HTTPError as error:
-                raise calls.unreachable(error) from error
             if again and (wait := calls.wait(reply)) is not None:
                 await asyncio.sleep(wait)
                 continue
@@ -257,7 +250,7 @@ class AsyncClient:
     async def _heard(self, call: Call[Answer]) -> AsyncIterator[Partial | Answer]:
         for again in reversed(range(TRIES)):
             heard = Heard()
-            try:
+            with calls.reaching():
                 async with self._http.stream(call.method, call.path, **call.sent()) as reply:
                     if again and (wait := calls.wait(reply)) is not None:
                         await asyncio.sleep(wait)
@@ -268,7 +261,5 @@ class AsyncClient:
                     async for line in reply.aiter_lines():
                         if (event := heard.line(line)) is not None:
                             yield event
-            except calls.http().HTTPError as error:
-                raise calls.unreachable(error) from error
             heard.end()
             return

@@ -14,7 +14,7 @@ import hmac
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from citewell.errors import UsageError
+from citewell.errors import UsageError, of_files
 from citewell.serve.owners import ROLES, SCOPES, Caller, is_workspace, workspace_label
 
 _USUAL = ROLES["member"]
@@ -40,10 +40,8 @@ class Tokens:
 
 def read(path: Path) -> Tokens:
     """Read a token file. Raises UsageError: it cannot be read, has no token, or a line is wrong."""
-    try:
+    with of_files(f"the tokens in {path} cannot be read", UsageError, (OSError, UnicodeDecodeError)):
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"the tokens in {path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
     callers = dict[bytes, Caller]()
     for number, line in enumerate(lines, start=1):
         if line.strip() and not line.lstrip().startswith("#"):

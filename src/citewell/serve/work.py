@@ -7,9 +7,9 @@ import os
 import signal
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from multiprocessing import connection
 from pathlib import Path
 from typing import Any, TypeVar
@@ -48,6 +48,7 @@ from citewell.serve.offered import NOTHING, Offered
 from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
 from citewell.text import safe
+from citewell.text.memo import Recent
 from citewell.types import Abstention, Answer, Partial
 
 _DOCUMENTS, _LIBRARIES = 16, 16  # that a worker holds open
@@ -69,8 +70,8 @@ class Desk:
     ) -> None:
         self.seconds, self.places, self._llm, self._files = seconds, dict(places), llm, files
         offered.known()
-        self._libraries: OrderedDict[tuple[str, tuple[str, ...]], Library] = OrderedDict()
-        self._documents: OrderedDict[tuple[str, int], Document] = OrderedDict()
+        self._libraries = Recent[tuple[str, tuple[str, ...]], Library](_LIBRARIES, Library.close)
+        self._documents = Recent[tuple[str, int], Document](_DOCUMENTS)
 
     def do(self, job: Job, tell: Tell) -> bytes | Owned:
         """The reply to a job."""
@@ -144,13 +145,8 @@ class Desk:
         return Owned(safe.encoded({**result, "history": name} if payload.get("stream") else result), name)
 
     def _library(self, name: str, labels: tuple[str, ...]) -> Library:
-        key = (name, labels)
-        if key not in self._libraries:
-            self._libraries[key] = Library(self.places[name], labels=labels, create=True, files=self._files)
-            if len(self._libraries) > _LIBRARIES:
-                self._libraries.popitem(last=False)[1].close()
-        self._libraries.move_to_end(key)
-        return self._libraries[key]
+        opened = partial(Library, self.places[name], labels=labels, create=True, files=self._files)
+        return self._libraries.get((name, labels), opened)
 
     def keep(self, library: Library, read: Read, by: Caller, most: int) -> Entry:
         """Store a document unless its owner has too many; if the same bytes are there, their owner stays.
@@ -234,13 +230,7 @@ class Desk:
 
     def document(self, library: Library, entry: Entry) -> Document:
         """A document, from a bounded cache."""
-        key = (library.place, entry.number)
-        if key not in self._documents:
-            self._documents[key] = keeping.opened(library, entry)
-            if len(self._documents) > _DOCUMENTS:
-                self._documents.popitem(last=False)
-        self._documents.move_to_end(key)
-        return self._documents[key]
+        return self._documents.get((library.place, entry.number), partial(keeping.opened, library, entry))
 
 
 def doubted(

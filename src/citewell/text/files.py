@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from citewell.errors import InputError, InUseError
+from citewell.errors import InUseError, of_files
 
 LOCK = ".lock"  # in a folder that a process works in; only a lock that a living process holds on it counts
 
@@ -58,12 +58,11 @@ def write(path: str | Path, content: str | bytes) -> None:
     Raises:
         InputError: it cannot be written; an old file is as it was.
     """
-    try:
+    # ValueError: a name with a null, a text that UTF-8 cannot hold
+    with of_files(f"{path} cannot be written", faults=(OSError, ValueError)):
         data = content if isinstance(content, bytes) else content.encode("utf-8")
         with replacing(path) as file:
             file.write(data)
-    except (OSError, ValueError) as error:  # a name with a null, a text that UTF-8 cannot hold
-        raise InputError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}") from error
 
 
 def write_all(folder: Path, contents: Mapping[str, str]) -> list[Path]:
@@ -74,10 +73,8 @@ def write_all(folder: Path, contents: Mapping[str, str]) -> list[Path]:
     """
     paths = [folder / name for name in contents]
     for path, text in zip(paths, contents.values(), strict=True):
-        try:
+        with of_files(f"{path} cannot be written"):
             path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
         write(path, text)
     return paths
 
@@ -93,11 +90,9 @@ def locked(folder: str | Path) -> Iterator[None]:
     path = Path(folder) / LOCK
     handle = _taken(path)
     try:
-        try:
+        with of_files(f"{path} cannot be written"):
             os.ftruncate(handle, 0)
             os.write(handle, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
         yield
     finally:
         with suppress(OSError):
@@ -108,10 +103,8 @@ def locked(folder: str | Path) -> Iterator[None]:
 def _taken(path: Path) -> int:
     """The lock file, opened and held."""
     while True:
-        try:
+        with of_files(f"{path} cannot be written"):
             handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
         try:
             _hold(handle, path.parent)
             with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""A bounded cache of values derived from a text; the least recently used are dropped first."""
+"""Bounded caches: of values derived from a text, and of so many values; the least recently used are dropped first."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import sys
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from threading import RLock
-from typing import Any, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
+K = TypeVar("K")
 T = TypeVar("T")
 LEAST = 64 * 2**20  # bytes that a memo may hold, however short its text
 EACH = 64  # bytes a character: the segments, words and index of one granularity of a long report take about 20
@@ -50,6 +51,24 @@ class Memo:
 
     def __reduce__(self) -> tuple[type[Memo], tuple[int]]:
         return Memo, (self.bound // EACH,)
+
+
+class Recent(Generic[K, T]):
+    """The values that were used last, so many at most; `drop` is called with each that goes."""
+
+    def __init__(self, most: int, drop: Callable[[T], None] | None = None) -> None:
+        self._most, self._drop = most, drop
+        self._values: dict[K, T] = {}
+
+    def get(self, key: K, build: Callable[[], T]) -> T:
+        """What stands under a key, built where it does not."""
+        value = self._values.pop(key) if key in self._values else build()
+        self._values[key] = value
+        if len(self._values) > self._most:
+            oldest = self._values.pop(next(iter(self._values)))
+            if self._drop is not None:
+                self._drop(oldest)
+        return value
 
 
 def size(value: Any) -> int:

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
 
@@ -86,18 +86,18 @@ def holds_key(variable: str) -> None:
         _named[variable] = variable
 
 
-def scrub(text: str, secrets: Iterable[str] = ()) -> str:
+def scrub(text: str) -> str:
     """The text without keys.
 
-    Those are the values given, those of the variables that clients read their keys from or that are named so, each also
-    as it stands in an address, and what looks like a key; and of addresses the user, the password and the query.
+    Those are the values of the variables that clients read their keys from or that are named so, each also as it stands
+    in an address, and what looks like a key; and of addresses the user, the password and the query.
     """
     values = {
         value
         for name, value in os.environ.items()
         if len(value) >= SHORTEST and (name in _named or _SECRET_NAME.search(name))
     }
-    wanted = {form for value in {*secrets, *values} - {""} for form in _forms(value)}
+    wanted = {form for value in values for form in _forms(value)}
     for secret in sorted(wanted, key=len, reverse=True):
         text = text.replace(secret, SECRET)
     return _KEY_LIKE.sub(SECRET, _AUTHORITY.sub(r"\1", text))

@@ -6,7 +6,7 @@ segments(text, blocks(text), "sentence")
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from citewell.text.sentences import MARKER, SURE, split
 from citewell.types import Block, Granularity, Segment, Span
@@ -27,23 +27,28 @@ def blocks(text: str) -> tuple[Block, ...]:
     before one that the next word would still have fitted into: a heading.
     """
     result: list[Block] = []
-    lines: list[tuple[int, int]] = []
-    position = 0
-    for line in text.split("\n"):
-        stripped = line.strip()
-        if stripped:
-            begin = position + line.index(stripped[0])
-            lines.append((begin, begin + len(stripped)))
-        elif lines:
-            _paragraphs(text, lines, result)
-            lines = []
-        position += len(line) + 1
-    if lines:
+    for lines in stretches(text):
         _paragraphs(text, lines, result)
     return tuple(result)
 
 
-def _paragraphs(text: str, lines: list[tuple[int, int]], result: list[Block]) -> None:
+def stretches(text: str) -> Iterator[list[Span]]:
+    """The lines between blank ones, each line without the white space around it."""
+    lines: list[Span] = []
+    position = 0
+    for line in text.split("\n"):
+        if stripped := line.strip():
+            begin = position + line.index(stripped[0])
+            lines.append(Span(begin, begin + len(stripped)))
+        elif lines:
+            yield lines
+            lines = []
+        position += len(line) + 1
+    if lines:
+        yield lines
+
+
+def _paragraphs(text: str, lines: Sequence[Span], result: list[Block]) -> None:
     """Add the blocks of lines between which no blank one stands."""
     width = max(end - begin for begin, end in lines)
     start, last = lines[0]

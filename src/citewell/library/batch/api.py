@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from citewell.document import Document
-from citewell.errors import InputError, UsageError
+from citewell.errors import UsageError, of_files
 from citewell.errors.arguments import hold, listed
 from citewell.library.batch import places
 from citewell.library.batch import rows as reading
@@ -213,10 +213,8 @@ def _written(rows: Iterable[Mapping[str, Any]], folder: Path) -> Path:
     if not isinstance(rows, Iterable):
         raise UsageError(f"rows come as a file, or as several mappings, not as a {type(rows).__name__}")
     path, saved = folder / ROWS, set[str]()
-    try:
+    with of_files(f"{folder} cannot be written"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder} cannot be written: {error.strerror or error}") from error
     lines = (_line(number, row, folder, saved) for number, row in enumerate(rows, start=1))
     if path.is_file():  # the same rows again: it goes on
         with path.open("rb") as before:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from citewell import pipeline, registry
 from citewell.abstain.promise import Promise
 from citewell.document import Document
-from citewell.errors import CitewellError, CorruptDocumentError, InputError, MissingExtraError, UsageError
+from citewell.errors import CitewellError, CorruptDocumentError, MissingExtraError, UsageError, of_files
 from citewell.export import as_json
 from citewell.library.batch.rows import Row, failure, line
 from citewell.pipeline import Pipeline
 from citewell.readers import cache
 from citewell.text import safe
+from citewell.text.memo import Recent
 
 if TYPE_CHECKING:
     from citewell.library.library import Library
@@ -91,7 +91,7 @@ class Worker:
 
     def __init__(self, job: Job, files: Mapping[str, bytes] | None = None) -> None:
         self._job, self._files = job, files
-        self._kept: OrderedDict[str, Document] = OrderedDict()
+        self._kept = Recent[str, Document](_KEPT)
 
     def lines(self, rows: Sequence[Row]) -> list[tuple[bytes, bool]]:
         """For each row a line of JSON, and whether it holds a result."""
@@ -159,14 +159,7 @@ class Worker:
             return Document.from_text(named["text"], title if isinstance(title, str) else None)
         if not isinstance(named, str):
             raise UsageError("a document is a path, an id or {text, title}")
-        if named in self._kept:
-            self._kept.move_to_end(named)
-            return self._kept[named]
-        document = self._read(named)
-        self._kept[named] = document
-        if len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return document
+        return self._kept.get(named, partial(self._read, named))
 
     def _read(self, name: str) -> Document:
         if self._files is not None and name in self._files:
@@ -176,10 +169,8 @@ class Worker:
         if self._library is None and name.lower().endswith(".json"):
             with suppress(CorruptDocumentError):  # one that was saved: with its rectangles
                 return Document.load(name)
-        try:
+        with of_files(f"{name} cannot be read"):
             return cache.read(Path(name).read_bytes(), name)
-        except OSError as error:
-            raise InputError(f"{name} cannot be read: {error.strerror or error}") from error
 
     @cached_property
     def _pipeline(self) -> Pipeline:

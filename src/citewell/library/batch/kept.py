@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
-from citewell.errors import InputError
+from citewell.errors import InputError, of_files
 from citewell.library.batch.schedule import Finished
 from citewell.text import safe
 
@@ -171,9 +171,8 @@ class Kept:
 def _writing(out: Path) -> Iterator[None]:
     """Faults of a disk as an error of the batch, which goes on from there when it is run again."""
     try:
-        yield
-    except OSError as error:
-        raise InputError(f"{out} cannot be written: {error.strerror or error}") from error
+        with of_files(f"{out} cannot be written"):
+            yield
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{out} is damaged: {error}") from error
 

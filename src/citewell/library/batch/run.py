@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from citewell import readers
-from citewell.errors import InputError, UsageError
+from citewell.errors import InputError, UsageError, of_files
 from citewell.library.batch import rows, schedule
 from citewell.library.batch.kept import RESULTS, Kept
 from citewell.library.batch.rows import Input
@@ -85,10 +85,8 @@ def run(
     """
     started, size = time.perf_counter(), size or SIZE
     values = rows.look(source)
-    try:
+    with of_files(f"{out} cannot be written"):
         out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{out} cannot be written: {error.strerror or error}") from error
     with files.locked(out):
         _same(out / MANIFEST, _manifest(job, values, size))
         pinned = _Pinned(out / GENERATION, generation, follow=follow)

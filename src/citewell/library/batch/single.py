@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import pickle
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
@@ -19,6 +18,7 @@ from citewell.errors.arguments import listed
 from citewell.library.batch.job import KINDS, Job, Kind, Worker
 from citewell.library.batch.rows import Row
 from citewell.text import safe
+from citewell.text.memo import Recent
 
 _MOST = 4  # jobs that a thread has its documents and its library open for
 
@@ -27,7 +27,7 @@ class _Workers(threading.local):
     """Those of this thread, by their jobs: documents are read once, a library is opened once."""
 
     def __init__(self) -> None:
-        self.by_job: OrderedDict[bytes, Worker] = OrderedDict()
+        self.by_job = Recent[bytes, Worker](_MOST)
 
 
 _workers = _Workers()
@@ -80,11 +80,9 @@ def _worker(job: Job) -> Worker:
         key = pickle.dumps(job)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise UsageError(f"a setting cannot be given to another process ({error}): give a spec") from error
-    workers = _workers.by_job
-    if key not in workers:
+
+    def begun() -> Worker:
         job.refuse(elsewhere=False)
-        workers[key] = job.worker()
-    workers.move_to_end(key)
-    while len(workers) > _MOST:
-        workers.popitem(last=False)
-    return workers[key]
+        return job.worker()
+
+    return _workers.by_job.get(key, begun)

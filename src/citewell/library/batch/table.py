@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from citewell.errors import InputError, MissingExtraError
+from citewell.errors import MissingExtraError, of_files
 from citewell.text import files, safe
 
 TABLE = "results.parquet"
@@ -56,17 +56,15 @@ def write(results: Path) -> Path:
     from pyarrow import parquet
 
     table, schema = results.with_name(TABLE), _schema()
-    try:
-        with (
-            results.open("rb") as lines,
-            files.replacing(table) as file,
-            parquet.ParquetWriter(file, schema, compression="zstd") as writer,
-        ):
-            while some := list(islice(lines, _ROWS)):
-                rows = [safe.mapped(columns(safe.loads(line.decode())), _text) for line in some]
-                writer.write_table(pa.Table.from_pylist(rows, schema))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{table} cannot be written: {getattr(error, 'strerror', None) or error}") from error
+    with (
+        of_files(f"{table} cannot be written", faults=(OSError, ValueError)),
+        results.open("rb") as lines,
+        files.replacing(table) as file,
+        parquet.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
+        while some := list(islice(lines, _ROWS)):
+            rows = [safe.mapped(columns(safe.loads(line.decode())), _text) for line in some]
+            writer.write_table(pa.Table.from_pylist(rows, schema))
     return table
 
 

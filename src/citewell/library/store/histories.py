@@ -74,10 +74,20 @@ def there(connection: sa.Connection, sources: Collection[str]) -> bool:
 
 def keep(connection: sa.Connection, row: Mapping[str, Any], sources: Collection[str]) -> None:
     """Put a result in, with the documents that it goes with."""
-    connection.execute(sa.insert(tables.histories).values(**row))
-    rows = [{"history": row["id"], "source": source} for source in sorted(set(sources))]
-    if rows:
-        connection.execute(sa.insert(tables.history_sources), rows)
+    _put(connection, tables.histories, tables.history_sources, "history", row, sources)
+
+
+def _put(
+    connection: sa.Connection,
+    table: sa.Table,
+    of_sources: sa.Table,
+    named: str,
+    row: Mapping[str, Any],
+    sources: Collection[str],
+) -> None:
+    connection.execute(sa.insert(table).values(**row))
+    if rows := [{named: row["id"], "source": source} for source in sorted(set(sources))]:
+        connection.execute(sa.insert(of_sources), rows)
 
 
 def summaries(
@@ -142,10 +152,7 @@ def delete(connection: sa.Connection, table: sa.Table, view: View, name: str | N
 
 def correct(connection: sa.Connection, row: Mapping[str, Any], sources: Collection[str]) -> None:
     """Put a correction in, with the documents that it goes with."""
-    connection.execute(sa.insert(tables.corrections).values(**row))
-    rows = [{"correction": row["id"], "source": source} for source in sorted(set(sources))]
-    if rows:
-        connection.execute(sa.insert(tables.correction_sources), rows)
+    _put(connection, tables.corrections, tables.correction_sources, "correction", row, sources)
 
 
 def corrections(connection: sa.Connection, view: View, history: str | None) -> list[Correction]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from citewell.errors import InputError, UsageError
+from citewell.errors import InputError, UsageError, of_files
 from citewell.pipeline.conversation.frames import Turn
 from citewell.text import files, safe
 
@@ -65,9 +65,7 @@ def save(name: str, turns: tuple[Turn, ...], within: Path | None = None, documen
     Raises UsageError: the name is none; InputError: it cannot be written.
     """
     path = place(name, within)
-    try:
+    with of_files(f"{path.parent} cannot be made"):
         path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{path.parent} cannot be made: {error.strerror}") from error
     data = {"format": _FORMAT, "turns": [turn._asdict() for turn in turns[-KEPT:]], "documents": [*documents]}
     files.write(path, safe.dumps(data))

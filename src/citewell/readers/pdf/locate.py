@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from citewell.readers.pdf.boxes import Floats, to_page, visible_box
 from citewell.readers.pdf.chars import loose_boxes
 from citewell.readers.pdf.text import Runs
+from citewell.text.memo import Recent
 from citewell.types import Rect
 from citewell.types.pdfium import LOCK
 
@@ -37,7 +38,7 @@ class PdfLocator:
     ) -> None:
         """Take a file, where its text comes from, and what opens a page: `page_boxes`, if nothing else is given."""
         self.file, self.runs, self.read, self._open = data, runs, read or {}, boxes or page_boxes
-        self._kept: OrderedDict[int, Floats] = OrderedDict()
+        self._kept = Recent[int, Floats](KEPT)
 
     def locate(self, start: int, end: int) -> tuple[Rect, ...]:
         """The rectangles of `text[start:end]`, one a line of text, in reading order; white space has none.
@@ -94,13 +95,7 @@ class PdfLocator:
         if number in self.read:
             return self.read[number]
         with LOCK:
-            if number in self._kept:
-                self._kept.move_to_end(number)
-                return self._kept[number]
-            boxes = self._kept[number] = self._open(self.file, number)
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-            return boxes
+            return self._kept.get(number, partial(self._open, self.file, number))
 
 
 def page_boxes(data: bytes, number: int) -> Floats:
