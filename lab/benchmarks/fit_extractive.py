@@ -27,8 +27,8 @@ from sklearn.metrics import roc_auc_score
 
 from citewell.generators.extractive.candidates import CANDIDATES, Reading, read
 from citewell.generators.extractive.features import NAMES
-from citewell.generators.extractive.generator import select
 from citewell.generators.extractive.scoring import ODDS, Weights, scores, signals
+from citewell.generators.extractive.selection import select
 
 FOLDS = 5
 TRAINED = ("squad2", "squad2_passages", "covidqa", "qasper", "clapnq", "nq_pooled", "policyqa")

@@ -29,7 +29,6 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from citewell.generators.extractive.generator import select
 from citewell.generators.extractive.phrases.asking import Asking, asking
 from citewell.generators.extractive.phrases.candidates import FORMS, phrases
 from citewell.generators.extractive.phrases.chooser import likely, signals
@@ -37,6 +36,7 @@ from citewell.generators.extractive.phrases.features import PLAIN, features, nam
 from citewell.generators.extractive.questions import Question
 from citewell.generators.extractive.scoring import confidence, fitted, scores
 from citewell.generators.extractive.scoring import signals as answered
+from citewell.generators.extractive.selection import select
 from citewell_lab.bench.metrics.answers import tokens
 
 FOLDS = 5

@@ -23,8 +23,8 @@ from questions_data import SETS, Item
 
 from citewell.document import Document
 from citewell.generators.extractive.candidates import read
-from citewell.generators.extractive.generator import select
 from citewell.generators.extractive.scoring import confidence, fitted, scores, signals
+from citewell.generators.extractive.selection import select
 from citewell.readers import read as read_file
 from citewell.retrievers.bm25 import BM25
 from citewell.text.index import index

@@ -17,7 +17,7 @@ from pathlib import Path
 from questions_data import SETS
 
 import citewell
-from citewell.generators.extractive import candidates, generator, patterns, scoring
+from citewell.generators.extractive import candidates, patterns, scoring, selection
 from citewell.generators.extractive import settings as extractive
 from citewell.readers.pdf.geometry import geometry
 from citewell.text import data
@@ -57,7 +57,7 @@ def answers(folder: Path, every: int) -> Callable[[], float]:
             reading = candidates.read(item.question, [item.document])
             if not len(reading.candidates):
                 continue
-            chosen = generator.select(reading, scoring.scores(reading, scoring.fitted()), 3)
+            chosen = selection.select(reading, scoring.scores(reading, scoring.fitted()), 3)
             segments = [reading.sentences.segments[number] for number in chosen]
             hits += any(g.start < s.end and s.start < g.end for g in item.gold for s in segments)
         return hits / len(items)

@@ -14,10 +14,11 @@ from citewell.document import Document
 from citewell.generators.extractive.candidates import read
 from citewell.generators.extractive.context import surroundings
 from citewell.generators.extractive.features import NAMES
-from citewell.generators.extractive.generator import Extractive, by_paragraph
+from citewell.generators.extractive.generator import Extractive
 from citewell.generators.extractive.kinds import defines
 from citewell.generators.extractive.questions import analyse
 from citewell.generators.extractive.scoring import fitted, scores, signals
+from citewell.generators.extractive.selection import by_paragraph
 from citewell.protocols import Generator
 from citewell.text.index import index
 from citewell.types import Block

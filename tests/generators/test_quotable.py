@@ -22,6 +22,7 @@ def segment(text, kind="paragraph"):
         ("Operated by Alder Lines", "paragraph"),
         ("Last updated April 20, 2023", "heading"),
         ("Figure 4: The new pier is 40 m long.", "caption"),
+        ("Table 2 (continued) shows the ships of the pier.", "paragraph"),
         ("Final payment | on delivery", "table_row"),
     ],
 )
@@ -35,6 +36,7 @@ def test_what_states_something_may_be_quoted(text, kind):
         ("The harbour's review continued", "heading"),
         ("Figure 4: Use of the pier during the storm", "paragraph"),
         ("Figure 4: Use of the pier during the storm.", "paragraph"),
+        ("Table 2 (part 1 of 3): Use of the pier during the storm", "paragraph"),
         ("Extract from the council's objection to the pier", "paragraph"),
         ("3.4 Ships that may use the pier ........ 11", "list_item"),
         ("4. | Duties of the master | 4", "table_row"),
@@ -130,3 +132,13 @@ def test_words_name_the_columns_of_their_own_table_only():
     assert "60" not in (own.value.text if own.value else "")
     other = citewell.ask(fleet, "What is the crane?")
     assert "Built" not in other.text
+
+
+@pytest.mark.parametrize(
+    ("heading", "may_be"), [("References", False), ("7. List of references", False), ("Reference pier", True)]
+)
+def test_an_entry_of_a_list_of_references_is_not_quoted(heading, may_be):
+    entry = Segment(
+        "p0", "sentence", 0, 51, "Holt, A. (2019). The pier was closed by ice. Tides.", ("Paper", heading), "paragraph"
+    )
+    assert quotable(entry) is may_be

@@ -20,7 +20,9 @@ from citewell.types import Segment
 
 _ENDS = re.compile(r"[.!:;…][\"'”’)\]*\d]{0,4}$|[。！]$")
 _ASKS = re.compile(r"(?:[^.!?？]*+[?？])++\W*+$")
-_CAPTION = re.compile(r"(?:fig(?:ure|\.)?|table|chart|exhibit|plate|box) ?\d[\w.]*\s?[:.|–—-]", re.IGNORECASE)
+_CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)?|table|chart|exhibit|plate|box) ?\d[\w.]*(?: \([^()]{1,40}\))?\s?[:.|–—-]", re.IGNORECASE
+)
 _LEADER = re.compile(r"\.{4}|(?:\. ){4}")  # from an entry of contents to its page
 _ENTRY = re.compile(r"\d[\d.]*\s(?:\| )?[^|]*\| \d{1,3}$")  # of contents in a table: "4. | Duties | 4"
 LABELLED = re.compile(r"\W{0,4}(?P<label>[^\W\d_][\w /&()’'.-]{1,48}?)\**:\**\s+(?P<value>\S.*)", re.DOTALL)
