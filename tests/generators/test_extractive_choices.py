@@ -42,33 +42,6 @@ def chosen(odds, limit=9, **settings):
     return {number: round(float(value), 4) for number, value in selection.items()}
 
 
-APART = Document.from_text(
-    "The old mill stood near the river. Barley grew badly there.\n\nOsric paid for the mill.\n\nA mill burned down.\n\n"
-    "Nobody ground oats there."
-)
-
-
-@pytest.mark.parametrize(("beside", "numbers"), [(False, {0, 1, 2, 3, 4}), (True, {0, 1, 2})])
-def test_an_unsure_answer_has_sentences_of_the_best_ones_paragraph_or_the_next_one_only(beside, numbers):
-    found = reading(document=APART)
-    assert set(select(found, np.log(np.array([1, 0.9, 0.9, 0.9, 0.9])), 9, beside=beside)) == numbers
-
-
-@pytest.mark.parametrize(("title", "numbers"), [("", {0, 1}), ("Mills", {0})])
-def test_what_stands_below_another_heading_is_not_beside_it(title, numbers):
-    parts = ["The old mill stood near the river.", title, "Osric paid for the mill."]
-    text, blocks = "", []
-    for part in filter(None, parts):
-        blocks.append(
-            Block(len(text), len(text) + len(part), "heading" if part == title else "paragraph", int(part == title))
-        )
-        text += part + "\n\n"
-    document = Document(text, blocks=tuple(blocks))
-    found = reading(document=document)
-    odds = [1 if "." in segment.text else 0.001 for segment in document.segments("sentence")]
-    assert len(select(found, np.log(np.array(odds)), 9, beside=True)) == len(numbers)
-
-
 def test_the_words_of_the_question_are_the_slots():
     assert read(QUESTION, [DOCUMENT]).slot.terms == ("mill", "ground", "barley", "osric")
 
@@ -239,7 +212,7 @@ def test_the_signals_of_one_word_one_candidate_and_many_alternatives():
 def test_the_answer_stands_in_document_order_and_every_source_has_its_share_of_the_confidence(monkeypatch):
     from citewell.generators.extractive import generator
 
-    monkeypatch.setattr(generator, "select", lambda reading, ranked, limit, beside=False: {5: 0.5, 0: 1.0})
+    monkeypatch.setattr(generator, "select", lambda reading, ranked, limit: {5: 0.5, 0: 1.0})
     monkeypatch.setattr(generator, "confidence", lambda measured, weights: 0.8)
     draft = Extractive().generate(QUESTION, [DOCUMENT])
     assert draft.text == f"{SENTENCES[0]} {SENTENCES[5]}"

@@ -183,8 +183,7 @@ class Extractive:
     def _from_sentences(self, blank: Draft, documents: Sequence[Document], reading: Reading, ranked: Floats) -> Draft:
         """The answer of the best sentences with its confidence, none where they leave open what is asked."""
         sure, turned = confidence(signals(reading, ranked), fitted()), denied(reading, ranked)
-        picks = {int(reading.candidates[turned.place]): 1.0} if turned else {}
-        picks = picks or select(reading, ranked, self.max_sentences, beside=sure < settings()["gathered"])
+        picks = {int(reading.candidates[turned.place]): 1.0} if turned else select(reading, ranked, self.max_sentences)
         draft = self._sentences(replace(blank, confidence=sure), documents, reading, ranked, picks)
         if turned:
             return replace(draft, warnings=(_OTHERWISE.format(turned.message),))

@@ -17,10 +17,8 @@ _POOL = 12  # candidates that may be added to the first
 _FOOTNOTE = re.compile(r"(?:\(\w{1,2}\)|\W)+$")
 
 
-def select(reading: Reading, ranked: Floats, limit: int, *, beside: bool = False) -> dict[int, float]:
+def select(reading: Reading, ranked: Floats, limit: int) -> dict[int, float]:
     """The sentences to give, by position in the index, with their odds against the best one.
-
-    With `beside` only those that are read together with the best one: an unsure answer gathers what is unrelated.
 
     Further sentences are taken where they are nearly as likely, or cover words of the question that the ones before
     do not; a row of a table only where it is nearly as likely, has the words themselves that the best one has, and
@@ -44,8 +42,6 @@ def select(reading: Reading, ranked: Floats, limit: int, *, beside: bool = False
         if len(picks) >= limit or odds[pick] < least:
             break
         if odds[pick] < close and (gain < s["gain"] or reading.where.rows[reading.candidates[pick]]):
-            continue
-        if beside and not _are_beside(reading, best, pick):
             continue
         if any(_same(reading, pick, other, float(odds[pick])) for other in picks):
             continue
@@ -75,16 +71,6 @@ def by_paragraph(reading: Reading, ranked: Floats) -> list[int]:
     chances = np.bincount(paragraph, np.exp((ranked - ranked.max()).astype(np.float64)))
     order: list[int] = np.lexsort((-ranked, -chances[paragraph])).tolist()
     return order
-
-
-def _are_beside(reading: Reading, first: int, second: int) -> bool:
-    """Whether two candidates are both rows, or sentences of one paragraph or of the next one below the same heading."""
-    where, number, other = reading.where, int(reading.candidates[first]), int(reading.candidates[second])
-    near = abs(int(where.paragraph[number]) - int(where.paragraph[other])) <= 1
-    same = near and where.headings[0, number] == where.headings[0, other]
-    return bool(where.rows[number] and where.rows[other]) or bool(
-        same and not where.rows[number] and not where.rows[other]
-    )
 
 
 def _same(reading: Reading, first: int, second: int, odds: float) -> bool:
