@@ -8,7 +8,7 @@ from citewell.generators.extractive.prose.standing import leans, reads_alone, ru
 from citewell.pipeline import Pipeline
 from citewell.pipeline.overview.details import outline
 from citewell.pipeline.overview.points import key_figures
-from citewell.pipeline.overview.questions import suggested
+from citewell.pipeline.overview.questions import _begins, suggested
 
 FILL = "The tenant keeps the berth clean, and the Board looks after the lamps of the quay each winter. "
 LAMPS = (
@@ -158,3 +158,16 @@ def test_those_of_other_studies_did_not_take_part():
     text = "# A guide to lamps\n\n## Abstract\n\nWe present lamps.\n\n{} had lamps.\n\n## References\n\nOxley et al. Lamps."
     other = "Evidence from two cohort studies that included 331 patients"
     assert "How many participants took part?" not in asked(read(text.format(other)))
+
+
+def test_a_sentence_further_on_tells_of_a_part_however_well_it_speaks():
+    first = "The Board of Brel keeps the quay and lets the berths of it."
+    late = (
+        "The purpose of this handbook is to describe the quay, the Board of Brel and the keepers of the quay handbook."
+    )
+    filler = "\n\n".join(f"Berth {number} is kept by its tenant, who sweeps it in spring." for number in range(40))
+    document = read(f"# Quay handbook of Brel\n\n{first}\n\n{filler}\n\n## Lamps\n\n{late}")
+    assert late not in citewell.ask(document, "What is this document about?").text
+    answer = citewell.ask(document, "What does the document say about lamps?")
+    assert late in answer.text
+    assert not _begins(document, answer)
