@@ -47,9 +47,8 @@ def batch(
     citewell batch ask --in rows.jsonl --out answers --workers 2
     citewell batch attribute --in rows.parquet --out answers --library reports.lib --ray auto
     """  # noqa: D301  (click keeps the lines after this character as they are)
-    from citewell.abstain import promise
     from citewell.library.batch import places, table
-    from citewell.library.batch.job import Job
+    from citewell.library.batch.job import Job, with_promise
     from citewell.library.batch.run import advance, run
 
     settings = {name: value for name, value in options.items() if value is not None}
@@ -57,14 +56,11 @@ def batch(
         settings["attributor"] = settings.pop("method")
     if unused := sorted({"llm", "approach", "abstain"} & settings.keys()) if kind != "ask" else []:
         raise UsageError(f"--{unused[0]} would change nothing: only ask generates answers")
-    abstain = settings.get("abstain")
-    if isinstance(abstain, str) and abstain != promise.DEFAULT:
-        settings["abstain"] = promise.read(abstain)  # now: workers may be on machines without the file
     verb = cast("Kind", kind)
     if chosen.library:
         needs("a library of documents", "library", "sqlalchemy", "alembic")
     library = (chosen.library, tuple(sorted(chosen.labels)), chosen.where, chosen.retrieval, chosen.scan)
-    job = Job(verb, *library, settings)
+    job = Job(verb, *library, with_promise(settings))
     job.refuse(elsewhere=bool(crew.ray))
     if wanted == "parquet":
         table.hold()

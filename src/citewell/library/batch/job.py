@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from citewell import pipeline, registry
-from citewell.abstain.promise import Promise
+from citewell.abstain import promise
 from citewell.document import Document
 from citewell.errors import CitewellError, CorruptDocumentError, MissingExtraError, UsageError, of_files
 from citewell.export import as_json
@@ -190,7 +190,15 @@ def _recorded(value: Any) -> Any:
     """A setting without keys; a back end that is no spec is told by its name."""
     if value is None or isinstance(value, str | int | float | list | tuple | Mapping):
         return safe.mapped(value, safe.redact_spec)
-    return asdict(value) if isinstance(value, Promise) else registry.name(value)
+    return asdict(value) if isinstance(value, promise.Promise) else registry.name(value)
+
+
+def with_promise(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings with the promise that they name by its file: workers may be on machines without it."""
+    named = settings.get("abstain")
+    if isinstance(named, str) and named != promise.DEFAULT:
+        return {**settings, "abstain": promise.read(named)}
+    return dict(settings)
 
 
 def _named(row: Mapping[str, Any]) -> Any:
