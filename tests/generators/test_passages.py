@@ -163,3 +163,13 @@ def test_a_passage_with_more_of_the_question_comes_before_one_with_slightly_bett
     quotes = [near.citation.quote for near in nearest_passages(reading, ranked, [document], 0.3, "extractive")]
     assert quotes[0] == "The pool opens early on Sunday."
     assert "The pool is deep." in quotes
+
+
+def test_a_cell_of_words_is_no_place_to_look_at_for_a_number() -> None:
+    text = (
+        "# Scale\n\nOf a pool of 138 the first round kept half.\n\n"
+        "| Ship | Item wording |\n|---|---|\n| Item height | I bend at doors. |\n| Item weight | I buy long coats. |\n"
+    )
+    near = nearest("How many items did they start from?", text)
+    assert any("138" in each.citation.quote for each in near)
+    assert not any(each.citation.granularity == "cell" for each in near)

@@ -120,4 +120,6 @@ def _lacks(reading: Reading, places: Sequence[int]) -> str:
     kind = answer_kinds().get(reading.question.kind, "")
     absent = [f"“{word}”" for slot, word in asked_words(reading) if not reading.soft[slot, places].any()]
     none = [kind] if kind and not any(offers(reading, place)["offers"] for place in places) else []
+    if none and not absent:
+        return f"has no {kind.split(maxsplit=1)[1]}"
     return ", ".join([*dict.fromkeys(absent), *none])

@@ -7,6 +7,7 @@ lacks what is asked, a year, a scope or a basis, cannot answer, however well it 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from citewell.generators.extractive.cells.rows import Index, index, label_terms,
 from citewell.generators.extractive.cells.weighing import NAMES, weighed
 from citewell.generators.extractive.cells.wordings import PACKAGE, item_terms
 from citewell.generators.extractive.companies import without_long_names
+from citewell.generators.extractive.kinds import FIGURES
+from citewell.generators.extractive.questions import analyse
 from citewell.text.data import read_json
 from citewell.text.index import Floats
 from citewell.types import Cell, Table
@@ -28,6 +31,7 @@ from citewell.types import Cell, Table
 _WHOLE, _COLUMNS, _PRIMARY, _EXACT, _APART = (
     NAMES.index(name) for name in ("whole", "columns_asked", "primary", "exact", "apart")
 )
+_DIGIT = re.compile(r"\d")
 (_NET,), _SPENT = item_terms("net"), frozenset(item_terms("expense cost"))
 _MOSTLY = 0.5  # of the meanings of an item: they stand in this statement
 _CLOSE = 0.5  # of scores: cells that differ by less differ by where they stand
@@ -90,6 +94,8 @@ def best(question: str, documents: Sequence[Document], kind: str = "") -> Sure |
     `kind` is the statement to which they must belong, where the documents have one of that kind that may answer.
     """
     picks = find(question, documents)
+    if analyse(question).kind in FIGURES:
+        picks = [pick for pick in picks if _DIGIT.search(pick.cell.text)]  # words beside words count nothing
     picks = [pick for pick in picks if pick.table.kind == kind] or picks if kind else picks
     if not picks:
         return None
