@@ -105,3 +105,9 @@ def test_the_last_word_of_a_header_over_the_labels_may_be_the_scale():
     read = units("Carloads Thousands|2024|2023", "Coal|702|867", "Boats|1,483|1,916", lead="of the year")
     assert {scale for _, scale in read.values()} == {1000}
     assert {scale for _, scale in units("Lost millions ago|2024", "Coal|702", lead="of the year").values()} == {1}
+
+
+def test_aircraft_that_are_summed_with_money_are_money():
+    read = units("|2024", "Aircraft|22,828", "Buildings|$ 6,178", "Total|$ 29,006")
+    assert read["22,828"] == ("USD", 1_000_000)
+    assert units("|2024", "Aircraft|288", "Days|12", lead="of the year")["288"] == ("", 1)

@@ -311,3 +311,39 @@ def test_figures_of_many_digits_are_cells_of_their_own_in_narrow_columns():
     )
     dues = {cell.text: cell.year for cell in document.tables()[0].values() if cell.row_path == ("Dues",)}
     assert dues == {"105,989": 2021, "574,149": 2022, "640,507": 2023, "620,389": 2024}
+
+
+def test_years_far_above_the_first_row_are_its_headers():
+    document = right_set(
+        [
+            [(400, "March 31,"), (480, "March 31,")],
+            [(390, "2014"), (470, "2015")],
+            [],
+            [],
+            line("Boats (in millions)", "55.5", "105.2", places=(410, 490)),
+            line("Orders (in millions)", "129.3", "227.2", places=(410, 490)),
+        ]
+    )
+    orders = {cell.text: cell.year for table in document.tables() for cell in table.values()}
+    assert (orders["129.3"], orders["227.2"]) == (2014, 2015)
+
+
+def test_loosely_set_rows_are_one_table():
+    rows = [line(f"Quay {n}", f"{n},218", f"{n},749", f"{n},025", f"{n},114") for n in range(1, 6)]
+    loose = [each for row in rows for each in (row, [], [])]
+    document = right_set([line("", "2020", "2021", "2022", "2023")[1:], [], *loose])
+    (table,) = document.tables()
+    assert {cell.text: cell.year for cell in table.values()}["5,025"] == 2022
+
+
+def test_the_text_behind_its_number_is_no_row():
+    document = right_set(
+        [
+            [(60, "11"), (95, "The financial position of the state for these years is told below in all its parts")],
+            line("", "2020", "2021", "2022", "2023")[1:],
+            line("Dues", "105,989", "574,149", "640,507", "620,389"),
+            line("Sales of all ships", "118,407", "483,636", "444,292", "497,228"),
+        ]
+    )
+    (table,) = document.tables()
+    assert {cell.text: cell.column_path for cell in table.values()}["483,636"] == ("2021",)

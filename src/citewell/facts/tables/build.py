@@ -381,7 +381,12 @@ def _value(
         unit = "shares"
         if not context.shares_too or abs(value or 0.0) * scale >= _MOST_SHARES:
             scale, scale_at = 1, None
-    elif not currency and (label.counted or head.counted) and context.kind != "cash":
+    elif (
+        not currency
+        and (label.counted or head.counted)
+        and context.kind != "cash"
+        and not (adds_up and context.currency)
+    ):
         scale, scale_at = (1, None) if head.currency or stated is None else stated
     else:
         unit = currency or head.currency or context.currency

@@ -110,6 +110,8 @@ def _next_row(protos: Sequence[Proto], last: int, text: str, cells: Sequence[lis
     """
     row = protos[last].rows[-1]
     figures = _figures_at(protos[last], cells[last])
+    heads = [text[span.start : span.end] for span in cells[last][-1]]
+    times = len(heads) if all(is_year(head) or TIME.search(head) for head in heads) else 0
     labels = True  # what stands between can be labels of any length only if the next row has the same columns
     for number in range(last + 1, min(last + 1 + _BETWEEN, len(protos))):
         proto = protos[number]
@@ -117,7 +119,8 @@ def _next_row(protos: Sequence[Proto], last: int, text: str, cells: Sequence[lis
         if proto.rows[0].page != row.page or not -1 < step < 2 * most or (step >= most and proto.kind != "table_row"):
             return None
         if proto.kind == "table_row":
-            same = _alike(figures, _figures_at(proto, cells[number]), row.size)
+            below = _figures_at(proto, cells[number])
+            same = _alike(figures, below, row.size) or len(below) == times
             return number if not proto.rows[0].places and (same or (labels and step < most)) else None
         parts = _stacks(proto.rows, cells[number])
         stacks = [(len(rows), text[spans[0][0].start : spans[-1][-1].end]) for rows, spans in parts]

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from citewell.readers.pdf.across import held, labelled
 from citewell.readers.pdf.beside import parted
 from citewell.readers.pdf.boxes import Flags, Floats, Ints
 from citewell.readers.pdf.chars import PageChars
@@ -25,6 +26,7 @@ from citewell.readers.pdf.rows import GROUPED, NUMBER, SIGNS, Bit, Row, TableRow
 from citewell.readers.pdf.rules import under
 from citewell.readers.pdf.tabular import arranged
 
+_PAIR = 2  # pieces of running text that stand side by side: of a row one at most is a label
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
@@ -77,6 +79,7 @@ def page_rows(page: PageChars) -> PageRows:
     if framed.tables:
         # A framed table is read as a whole: no gutter goes through it.
         unit = np.where(framed.owner[first, 0] >= 0, framed.owner[first, 0] + len(page.turn), unit)
+    unit = labelled(frame, unit, prose)
     flows = _flows(frame, prose, unit, np.arange(len(pieces)), 0)
     return PageRows(_rows(page, pieces, frame, flows, boxes, framed), aside)
 
@@ -151,7 +154,7 @@ def _dense(page: PageChars, close: Flags) -> Flags:
 
 
 def _prose(page: PageChars, pieces: Ints) -> Ints:
-    """How many words of running text each piece has: 0 where it is short or mostly figures."""
+    """How many words of running text each piece has: 0 where it is short or mostly figures, -1 where it is a figure."""
     codes = np.frombuffer(page.text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     digits = np.concatenate(([0], np.cumsum((codes >= 48) & (codes <= 57))))
     start, end = page.words[pieces[:, 0], 0], page.words[pieces[:, 1] - 1, 1]
@@ -160,7 +163,11 @@ def _prose(page: PageChars, pieces: Ints) -> Ints:
     wordy = (words >= 3) & ((digits[end] - digits[start]) * 4 < length)
     # Scripts without spaces: one long word is a line.
     wordy |= (length >= 12) & (words < 3) & (np.array([page.text[s] >= "\u2e80" for s in start.tolist()]))
-    return np.where(wordy, np.maximum(words, 3), 0)
+    few = np.flatnonzero(~wordy & (length <= geometry().figure_long))
+    texts = [page.text[start[index] : end[index]] for index in few.tolist()]
+    result = np.where(wordy, np.maximum(words, 3), 0)
+    result[few] = [-bool(NUMBER.match(text)) for text in texts]
+    return result
 
 
 def _gutter(frame: Floats, prose: Ints, fill: float) -> float | None:
@@ -231,10 +238,13 @@ def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> l
             place = _gutter(frame[index], long, g.fill_beside_two)
         if place is None:
             return [index]
-        whole, back = frame[index], np.arange(len(index))
+        # But for the rows of tables, which no gutter cuts.
+        row = (np.bincount(back, prose[index] < 0) > 0) & (np.bincount(back, long > 0) < _PAIR)
+        whole, back = _lines(frame, np.where(row[back], back, len(units) + np.arange(len(index))), index)
     x0, x1 = whole[:, 0], whole[:, 2]
     reach = g.across * (x1.max() - x0.min())
     crossing = (x0 < place - reach) & (x1 > place + reach)
+    crossing = held(whole, frame[index], back, crossing, prose[index])
     on_right = (x0 + x1) / 2 > place
     if len(whole) == len(units):
         # Two captions side by side are one line for pdfium; a row of a table has more cells, or figures.

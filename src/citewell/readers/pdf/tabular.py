@@ -56,7 +56,7 @@ def arranged(page: PageChars, groups: list[Group], rules: Rules, boxes: Floats, 
 
 def _regions(page: PageChars, groups: list[Group]) -> list[_Region]:
     """Runs of lines with several cells, with the lines of one cell between and around them."""
-    several = [len(group) > 1 for group in groups]
+    several = [len(group) > 1 and not _is_numbered(page, group) for group in groups]
     regions: list[_Region] = []
     number = 0
     while number < len(groups):
@@ -93,6 +93,14 @@ def _regions(page: PageChars, groups: list[Group]) -> list[_Region]:
                 regions[-1] = regions[-1]._replace(groups=groups[first:after], tail=after - last - 1)
         number = last + 1
     return regions
+
+
+def _is_numbered(page: PageChars, group: Group) -> bool:
+    """Whether a line is that of a text behind its number: "11  The financial position of the state is"."""
+    if len(group) != 2:
+        return False
+    mark, rest = (page.text[bit.start : bit.end] for bit in group)
+    return len(rest) > geometry().name_long and MARK.fullmatch(mark.rstrip(".)") + ".") is not None
 
 
 def _hangs(above: Group, below: Group, size: float) -> bool:

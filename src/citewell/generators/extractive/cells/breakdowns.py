@@ -71,10 +71,15 @@ def breakdowns(rows: Sequence[_Row], statements: frozenset[int]) -> Mapping[int,
 def _figures(row: _Row) -> dict[_Figure, Cell]:
     """The telling amounts of a row, by time and magnitude."""
     return {
-        ((cell.year, period.months), round(abs(cell.value) * cell.scale, 2)): cell
+        ((cell.year, _part(period)), round(abs(cell.value) * cell.scale, 2)): cell
         for cell, period in zip(row.cells, row.periods, strict=True)
         if cell.year and cell.value and abs(cell.value) >= _TELLING and cell.unit != "percent"
     }
+
+
+def _part(period: TypedPeriod) -> int:
+    """The months of a part of a year, 0 of the year or its end."""
+    return period.months if period.is_part else 0
 
 
 def _item(row: _Row, items: Mapping[_Figure, frozenset[str]]) -> frozenset[str]:
@@ -90,7 +95,7 @@ def _sums(rows: Sequence[_Row], places: Sequence[int], time: _Time) -> Mapping[i
     result: dict[int, tuple[int, ...]] = {}
     for place in places:
         dated = zip(rows[place].cells, rows[place].periods, strict=True)
-        cell = next((cell for cell, period in dated if cell.value and (cell.year, period.months) == time), None)
+        cell = next((cell for cell, period in dated if cell.value and (cell.year, _part(period)) == time), None)
         if cell is None or not cell.value:
             continue
         tail = list(accumulate(entry.value for entry in reversed(stack)))
