@@ -38,8 +38,8 @@ def labelled(frame: Floats, unit: Ints, words: Ints) -> Ints:
 def held(whole: Floats, cells: Floats, back: Ints, crossing: Flags, words: Ints) -> Flags:
     """Which lines cross the gutter or belong to the rows of a table that do: headers above them, labels between them.
 
-    `whole` has the boxes of the lines, `cells` those of their pieces, `back` the line of each piece, `words` the words of
-    running text of each.
+    `whole` has the boxes of the lines, `cells` those of their pieces, `back` the line of each piece, `words` the words
+    of running text of each.
     """
     count, most = np.bincount(back, minlength=len(whole)), np.zeros(len(whole), np.int64)
     np.maximum.at(most, back, words)

@@ -26,7 +26,6 @@ from citewell.readers.pdf.rows import GROUPED, NUMBER, SIGNS, Bit, Row, TableRow
 from citewell.readers.pdf.rules import under
 from citewell.readers.pdf.tabular import arranged
 
-_PAIR = 2  # pieces of running text that stand side by side: of a row one at most is a label
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
@@ -217,36 +216,47 @@ def _lines(frame: Floats, line: Ints, index: Ints) -> tuple[Floats, Ints]:
     return whole, back
 
 
-def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> list[Ints]:
-    """The pieces in columns, in reading order."""
-    if depth > 3 or len(index) < 8:
-        return [index]
+def _cut(frame: Floats, prose: Ints, line: Ints, index: Ints) -> tuple[float, Floats, Ints, bool] | None:
+    """The gutter, the boxes of the lines or pieces that it parts, of which each piece is, whether these are lines.
+
+    None where all stand in one column.
+    """
     # pdfium's lines are the units first: a row of a table that it wrote in one go is not cut at the gutter.
     whole, back = _lines(frame, line[index], index)
-    units, g = whole, geometry()
-    together = np.bincount(back, prose[index] > 0, len(units)).astype(np.int64)
-    words = np.where(together > 0, 3, 0)
+    count, g = len(whole), geometry()
+    words = np.where(np.bincount(back, prose[index] > 0, count) > 0, 3, 0)
     place = _gutter(whole, words, g.fill)
     if place is None and np.count_nonzero(words) > 24:
         place = _gutter(whole, words, g.fill_beside_two)  # one column beside two
+    if place is not None:
+        return place, whole, back, True
+    # Or pdfium put all columns into its lines, where they share their base lines.
+    if count >= len(index) * g.merged:
+        return None
+    long = prose[index] * (prose[index] > 3)
+    place = _gutter(frame[index], long, g.fill)
+    if place is None and np.count_nonzero(long) > 40:
+        place = _gutter(frame[index], long, g.fill_beside_two)
     if place is None:
-        # Or pdfium put all columns into its lines, where they share their base lines.
-        merged = len(units) < len(index) * g.merged
-        long = prose[index] * (prose[index] > 3)
-        place = _gutter(frame[index], long, g.fill) if merged else None
-        if place is None and merged and np.count_nonzero(long) > 40:
-            place = _gutter(frame[index], long, g.fill_beside_two)
-        if place is None:
-            return [index]
-        # But for the rows of tables, which no gutter cuts.
-        row = (np.bincount(back, prose[index] < 0) > 0) & (np.bincount(back, long > 0) < _PAIR)
-        whole, back = _lines(frame, np.where(row[back], back, len(units) + np.arange(len(index))), index)
+        return None
+    # But for the rows of tables, which no gutter cuts: of figures, and of a label that is short where there is but one.
+    figures, labels = np.bincount(back, prose[index] < 0), np.bincount(back, long > 0)
+    row = (figures > 0) & ((labels == 0) | ((labels == 1) & (figures > 1)))
+    return place, *_lines(frame, np.where(row[back], back, count + np.arange(len(index))), index), False
+
+
+def _flows(frame: Floats, prose: Ints, line: Ints, index: Ints, depth: int) -> list[Ints]:
+    """The pieces in columns, in reading order."""
+    cut = _cut(frame, prose, line, index) if depth <= 3 and len(index) >= 8 else None
+    if cut is None:
+        return [index]
+    place, whole, back, by_lines = cut
     x0, x1 = whole[:, 0], whole[:, 2]
-    reach = g.across * (x1.max() - x0.min())
+    reach = geometry().across * (x1.max() - x0.min())
     crossing = (x0 < place - reach) & (x1 > place + reach)
     crossing = held(whole, frame[index], back, crossing, prose[index])
     on_right = (x0 + x1) / 2 > place
-    if len(whole) == len(units):
+    if by_lines:
         # Two captions side by side are one line for pdfium; a row of a table has more cells, or figures.
         pair = crossing & (np.bincount(back) == 2) & (np.bincount(back, prose[index] > 0) == 2)
         apart = np.ones(len(whole), np.bool_)
