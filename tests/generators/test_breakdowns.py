@@ -74,3 +74,12 @@ def test_rows_that_do_not_come_to_the_total_are_of_nothing() -> None:
 def test_another_item_of_such_a_row_is_not_answered_with_its_sales() -> None:
     answer = citewell.ask(report(), "What was the operating income of optical lenses in 2023?")
     assert answer.abstained or answer.value is None or answer.value.number != 2980
+
+
+def test_parts_of_a_quarter_and_of_a_year_are_told_apart_and_both_are_found() -> None:
+    text = STATEMENTS.format(beakers="2,120")
+    quarters = text.replace("<td>2023</td><td>2022</td>", "<td>Six months ended June 30, 2023</td><td>2022</td>")
+    plain = text.replace("<td>2023</td><td>2022</td>", "<td>Year ended December 31, 2023</td><td>2022</td>", 1)
+    for part in (quarters, plain):
+        rows = {" ".join(row.cells[0].row_path): row for row in index(citewell.read(part.encode(), name="a.html")).rows}
+        assert rows["Optical lenses"].asides >= rows["Net sales"].label

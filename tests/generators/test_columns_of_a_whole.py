@@ -208,3 +208,35 @@ BUDGET = """# Budget of the town of Larch
 def test_what_came_of_a_plan_is_asked_for_unless_the_plan_is(question, figure):
     sure = best(question, [citewell.read(BUDGET.encode(), name="larch.md")])
     assert (sure.picks[0].cell.text, sure.lacks[0]) == (figure, "")
+
+
+DEBT = """# Accounts of the town of Larch
+
+Of the long-term debt, the following are the years of repayment:
+
+| | |
+|---|---|
+| 2024 | 2,136,551 |
+| 2025 | 2,097,985 |
+| 2026 | 2,178,896 |
+| 2027 and thereafter | 17,249,114 |
+
+## Media and Event Distribution ("MED")
+
+| in millions | MED 2024 | Boats 2024 |
+|---|---|---|
+| Advertising | 3,042 | 31 |
+| Fees | 4,234 | 41 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "figure"),
+    [
+        ("How much of its long-term debt does Larch have to repay in 2026?", "2,178,896"),
+        ("How much did Media and Event Distribution make with advertising in 2024?", "3,042"),
+    ],
+)
+def test_what_leads_to_years_names_them_and_short_names_stand_for_long_ones(question, figure):
+    sure = best(question, [citewell.read(DEBT.encode(), name="larch.md")])
+    assert (sure.picks[0].cell.text, sure.lacks[0]) == (figure, "")

@@ -56,3 +56,12 @@ def test_figures_in_different_units_make_no_ratio():
 )
 def test_the_years_of_an_operand(when, years, expected):
     assert formulas._when(when, years) == expected
+
+
+def test_what_current_assets_exceed_current_liabilities_by_is_the_working_capital():
+    assert "net working capital" in formulas.ratios(
+        "By how much did Oriel's current assets exceed its current liabilities in 2023?"
+    )
+    assert "net working capital" not in formulas.ratios(
+        "What were Oriel's current assets and current liabilities in 2023?"
+    )

@@ -12,9 +12,11 @@ import citewell
 from citewell.document import Document
 from citewell.export import html, markdown, terminal
 from citewell.export.view import build_view, value_sentence
+from citewell.facts.extract import extract
 from citewell.generators.extractive.phrases.asking import asking
 from citewell.generators.extractive.phrases.candidates import FORMS, phrases
 from citewell.generators.extractive.phrases.chooser import Sentence, choose, fitted, likely
+from citewell.generators.extractive.phrases.counts import counted
 from citewell.generators.extractive.phrases.features import features, names, plain_names
 from citewell.generators.extractive.phrases.polarity import claim, polarity
 from citewell.generators.extractive.phrases.values import short
@@ -373,3 +375,10 @@ def test_no_yes_stands_over_a_denial_or_for_people_of_whom_nobody_spoke():
 def test_a_phrase_behind_a_denial_is_no_short_answer(text, question, value):
     short_answer = citewell.ask(Document.from_text(text), question).value
     assert (short_answer.text if short_answer else None) == value
+
+
+def test_how_much_of_a_whole_is_told_by_the_number_before_of():
+    sentence = "In 2021, $609,915 of the port's bank balances of $859,915 was exposed to credit risk."
+    first, last = (quantity for quantity in extract(sentence).quantities if quantity.currency)
+    assert counted("How much of the port's bank balances was exposed?", "", sentence, last) == first
+    assert counted("How high were the port's bank balances?", "", sentence, last) == last

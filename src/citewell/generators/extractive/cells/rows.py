@@ -90,7 +90,6 @@ def index(document: Document) -> Index:
 def _index(document: Document) -> Index:
     tables = document.tables()
     rows: list[Row] = []
-    counts: Counter[str] = Counter()
     for number, table in enumerate(tables):
         by_row: dict[int, list[Cell]] = {}
         corners = _corners(table)
@@ -99,7 +98,7 @@ def _index(document: Document) -> Index:
         for row, cells in by_row.items():
             path = cells[0].row_path
             label = _label(path[-1]).item if path else ()
-            whole = [term for part in path for term in _label(part).item]
+            whole = [term for part in path if part is path[-1] or not is_time(part) for term in _label(part).item]
             tags = _meaning(label, whole)
             heads = tuple(_apart_from_time(cell.column_path) for cell in cells)
             corner = _over(corners, row)
@@ -108,8 +107,8 @@ def _index(document: Document) -> Index:
             place = (number, row, frozenset(label), frozenset(whole), asides, " ".join(label), tags)
             periods = tuple(coverage.cell_period(table, cell) for cell in cells)
             rows.append(Row(*place, tuple(cells), heads, periods))
-            counts.update({*whole, *asides, *(term for head in heads for term in head)})
-    _name_schedules(rows)
+    _name_schedules(rows, tables)
+    counts = Counter(term for row in rows for term in row.path.union(row.asides, *row.heads))
     count = max(1, len(rows))
     rarity = {term: math.log(1 + count / times) for term, times in counts.items()}
     largest: dict[tuple[str, int | None, str], tuple[float, int]] = {}
@@ -141,33 +140,36 @@ def _index(document: Document) -> Index:
 _LATER = frozenset(item_terms("thereafter"))
 
 
-def _name_schedules(rows: list[Row]) -> None:
-    """Give rows that are called by a time alone, or "Thereafter", what the total below them is called."""
+def _name_schedules(rows: list[Row], tables: Sequence[Table]) -> None:
+    """Give rows that are called by a time alone, or "Thereafter", what the total below them is called.
+
+    Where neither a total nor a header names them, that is what the table is called.
+    """
     named: frozenset[str] = frozenset()
-    below = -1
+    plain, below = words(PACKAGE, "words.json", "times"), -1
     for place in reversed(range(len(rows))):
         row = rows[place]
         named = named if row.table == below else frozenset()
         below = row.table
         if row.cells[0].row_path and (row.label == _LATER or is_time(row.cells[0].row_path[-1])):
-            label = (row.label & _LATER) | named
-            rows[place] = row._replace(label=label, path=row.path | named, wording=" ".join(sorted(label)))
+            over = frozenset[str]() if any(row.heads) else label_terms((tables[row.table].title,)) - plain
+            label = (row.label & _LATER) | (named or over)
+            rows[place] = row._replace(label=label, path=row.path | label, wording=" ".join(sorted(label)))
         else:
-            plain = words(PACKAGE, "words.json", "times")
-            named = frozenset(term for term in row.label - {"total"} - plain if not term[0].isdigit())
+            named = frozenset(term for term in row.label - {"total"} - plain - _LATER if not term[0].isdigit())
 
 
-_DEFINED = re.compile(r"((?:[A-Za-z][\w-]*[ \n]){1,6})\(?[“\"(]{1,2}([A-Z]{2,6})s?[”\")]{1,2}")
+_DEFINED = re.compile(r"((?:[A-Za-z][\w-]*[ \n]){1,8})\(?[“\"(]{1,2}([A-Z]{2,6})s?[”\")]{1,2}")
 
 
 def _abbreviations(text: str) -> Mapping[str, frozenset[str]]:
     """Abbreviations that a text defines behind their words: gross merchandise volume ("GMV")."""
     defined: dict[str, frozenset[str]] = {}
     for match in _DEFINED.finditer(text):
-        words_before = match[1].split()[-len(match[2]) :]
-        if "".join(word[0] for word in words_before).upper() == match[2]:
+        named = [word for word in match[1].split() if item_terms(word)][-len(match[2]) :]  # not "and", "of"
+        if "".join(word[0] for word in named).upper() == match[2]:
             (short, *_) = item_terms(match[2]) or [""]
-            defined.setdefault(short, frozenset(item_terms(" ".join(words_before))))
+            defined.setdefault(short, frozenset(item_terms(" ".join(named))))
     return defined
 
 

@@ -78,7 +78,7 @@ def _query(wanted: FigureQuestion, known: Index) -> _Query:
     common = max(known.rarity.values(), default=1.0)
     related = {term: kin()[term] for term in items if term in kin()}
     for short, full in (*short_forms().items(), *known.abbreviations.items()):
-        if full <= items:
+        if full - names <= items:
             related |= {term: related.get(term, frozenset()) | {short} for term in full}
     present = {
         term: known.rarity.get(term, common)

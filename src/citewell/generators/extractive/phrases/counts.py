@@ -11,6 +11,8 @@ from citewell.facts.types import Quantity
 from citewell.facts.wordnet import NOUN
 from citewell.generators.extractive.phrases.dating import other_times
 
+_OF_WHOLE = re.compile(r"\bhow (?:much|many) of\b", re.IGNORECASE)
+_OF = re.compile(r"\s+of\b")
 _IN_TURN = re.compile(r"\brespectively\b", re.IGNORECASE)
 
 
@@ -18,7 +20,8 @@ def counted(question: str, focus: str, sentence: str, chosen: Quantity) -> Quant
     """The number whose own words the question has most, by their rarity; the chosen one where it has any of its own.
 
     "6,240 people, of whom 1,415 work in bakeries": "people" is what all of them count, and tells them apart only where
-    nothing else does: "6,240 people, among them 70 bakers".
+    nothing else does: "6,240 people, among them 70 bakers". How much of a whole is told by the number before "of":
+    "$609 of the balances of $859 was exposed".
     """
     facts, question_tokens = extract(sentence), tokens(question)
     if _IN_TURN.search(sentence):
@@ -32,6 +35,9 @@ def counted(question: str, focus: str, sentence: str, chosen: Quantity) -> Quant
         and quantity.value not in numbers
         and quantity.start not in other
     ]
+    parts = [quantity for quantity in figures if _OF.match(sentence, quantity.end)]
+    if len(parts) == 1 and _OF_WHOLE.search(question):
+        return parts[0]
     areas = cells(facts, figures, lambda first, second: first.kind == second.kind)
     plain = tokens(focus).key_set
     weights = {
