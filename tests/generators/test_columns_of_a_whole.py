@@ -240,3 +240,29 @@ Of the long-term debt, the following are the years of repayment:
 def test_what_leads_to_years_names_them_and_short_names_stand_for_long_ones(question, figure):
     sure = best(question, [citewell.read(DEBT.encode(), name="larch.md")])
     assert (sure.picks[0].cell.text, sure.lacks[0]) == (figure, "")
+
+
+SPACE = """# Report of Larch Bank
+
+## Item 2. Properties
+
+| December 31, 2024 | Approximate square footage (in millions) |
+|---|---|
+| We occupy properties in: | |
+| Top local locations | |
+| Norway | 5.7 |
+| All others | 28.3 |
+| Top International locations | |
+| India | 4.3 |
+| Malta | 1.4 |
+| Total square footage of property occupied for business operations (1) | 61.3 |
+
+(1) In addition to the total square footage of property occupied, Larch Bank held 4.4 million square feet of real estate \
+as of December 31, 2024, that was vacant pending disposition, leased to retail tenants, or used by others.
+"""
+
+
+def test_a_sentence_without_a_word_of_the_question_is_no_surer_than_a_cell_with_all():
+    document = citewell.read(SPACE.encode(), name="larch-bank.md")
+    answer = citewell.ask(document, "How many square feet did Larch Bank occupy in India at the end of 2024?")
+    assert answer.value.number == 4.3

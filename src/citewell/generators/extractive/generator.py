@@ -162,9 +162,10 @@ class Extractive:
         if (draft.confidence or 0.0) < _TOPIC and _is_topic(reading):
             return draft.unsure(_TOPIC)
         sure = draft.confidence or 0.0
-        row = bool(reading.where.rows[reading.candidates[int(np.argmax(ranked))]])
-        figure = reading.question.kind in FIGURES
-        cell = self._cell(question, documents, reading, 0.0 if row else sure)
+        first = int(reading.candidates[int(np.argmax(ranked))])
+        row, figure = bool(reading.where.rows[first]), reading.question.kind in FIGURES
+        # A sentence that leaves a word of the question unsaid is no surer than a cell that says them all.
+        cell = self._cell(question, documents, reading, 0.0 if row or unsaid(reading, [first]) else sure)
         # A sentence that does not name the ratio that is asked for does not tell it.
         beside = bool(ratios(question) - ratios(draft.text))
         if cell is not None and (row or beside or not cell.abstention or (figure and sure < least)):
