@@ -202,6 +202,7 @@ BUDGET = """# Budget of the town of Larch
         ("How much does Larch propose for nets and ropes in FY26?", "518"),
         ("How much did the fares of ferries bring in 2023?", "6,411"),
         ("How much was budgeted for the fares of ferries in 2023?", "6,192"),
+        ("How much does Larch plan for nets and ropes, as proposed for FY26?", "518"),
         ("What was the annual surplus in 2023?", "131"),
     ],
 )
@@ -266,3 +267,20 @@ def test_a_sentence_without_a_word_of_the_question_is_no_surer_than_a_cell_with_
     document = citewell.read(SPACE.encode(), name="larch-bank.md")
     answer = citewell.ask(document, "How many square feet did Larch Bank occupy in India at the end of 2024?")
     assert answer.value.number == 4.3
+
+
+ESTIMATES = """# Budget of Ostland
+
+## Recurrent spending
+
+| | 2021-22 actual $m | 2022-23 revised estimate $m | 2023-24 estimate $m | nominal terms % | real terms % |
+|---|---|---|---|---|---|
+| Schools | 97,218 | 97,749 | 104,025 | 6.4 | 5.5 |
+| Clinics | 98,329 | 127,072 | 104,439 | -17.8 | -18.7 |
+"""
+
+
+def test_an_estimate_that_is_asked_for_is_no_other_figure_of_its_row():
+    sure = best("How much recurrent spending on clinics is estimated for 2023-24?",
+                [citewell.read(ESTIMATES.encode(), name="ostland.md")])  # fmt: skip
+    assert (sure.picks[0].cell.text, sure.lacks[0]) == ("104,439", "")

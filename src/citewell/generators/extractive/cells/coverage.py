@@ -240,7 +240,8 @@ def _which(wanted: FigureQuestion, table: Table, cell: Cell) -> str:
     if wanted.sayings:
         return ""  # an item of reports: its row is what is asked for
     row = [other for other in table.row(cell.row) if other.role == "value"]
-    heads = {other.column: _heads(other) for other in row if not pattern("planned").search(" ".join(other.column_path))}
+    planned = {other.column for other in row if pattern("planned").search(" ".join(other.column_path))}
+    heads = {other.column: _heads(other) for other in row if cell.column in planned or other.column not in planned}
     response = heads.get(cell.column, frozenset())
     apart = len(set(heads.values())) > 1 and all(heads.values())
     return "gives one of several figures of it" if apart and response.isdisjoint(wanted.terms) else ""
