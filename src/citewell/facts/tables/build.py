@@ -371,6 +371,7 @@ def _value(
     each = value is not None and "." in text and says("per_each").search(" ".join((context.title, *row_path)).lower())
     per_share = (label.per_share or head.per_share or bool(each)) and not label.counts_shares and not whole
     share = not currency and value is not None and abs(value) <= _MOST_PERCENT
+    money = context.kind == "cash" or (adds_up and context.currency)  # what is summed with money is no count
     if "%" in text or (share and (head.percent or label.percent or is_percent)):
         unit, scale, scale_at = "percent", 1, None
     elif value is not None and text.rstrip().endswith("p"):
@@ -381,12 +382,7 @@ def _value(
         unit = "shares"
         if not context.shares_too or abs(value or 0.0) * scale >= _MOST_SHARES:
             scale, scale_at = 1, None
-    elif (
-        not currency
-        and (label.counted or head.counted)
-        and context.kind != "cash"
-        and not (adds_up and context.currency)
-    ):
+    elif not currency and (label.counted or head.counted) and not money:
         scale, scale_at = (1, None) if head.currency or stated is None else stated
     else:
         unit = currency or head.currency or context.currency
