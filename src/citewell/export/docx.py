@@ -13,6 +13,7 @@ from citewell.export.view import (
     abstention_sentences,
     build_view,
     confidence_sentence,
+    doubt_sentence,
     one_line,
     quote_sentence,
     scored,
@@ -40,10 +41,12 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (
         for index in range(len(answer.citations)):
             document.add_paragraph(_plain(_evidence(view, index)), style="List Bullet")
     else:
+        if not view.checked and (doubt := doubt_sentence(answer)):
+            document.add_paragraph().add_run(_plain(doubt)).italic = True
         if short := value_sentence(view):
             document.add_paragraph().add_run(_plain(short)).bold = True
         _statements(document, view)
-    for line in filter(None, (confidence_sentence(answer), *(f"Warning: {one_line(w)}" for w in answer.warnings))):
+    for line in filter(None, (confidence_sentence(answer), *(f"Warning: {warning}" for warning in view.warnings()))):
         document.add_paragraph().add_run(_plain(line)).italic = True
     data = io.BytesIO()
     document.save(data)

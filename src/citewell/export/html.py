@@ -16,7 +16,16 @@ from citewell.document import Document
 from citewell.export.html_document import document_html
 from citewell.export.html_text import attribute, escape, fill, pieces
 from citewell.export.table_rows import heads_in_answer, table_row
-from citewell.export.view import View, abstention_sentences, build_view, cell_sentence, one_line, scored, value_sentence
+from citewell.export.view import (
+    View,
+    abstention_sentences,
+    build_view,
+    cell_sentence,
+    doubt_sentence,
+    one_line,
+    scored,
+    value_sentence,
+)
 from citewell.text.data import read_text
 from citewell.types import LABEL_SYMBOLS, LABEL_WORDS, LABELS, QUIET, Answer, Citation, Statement, Verdict
 
@@ -98,8 +107,10 @@ def _answer(view: View) -> str:
         position = statement.end
     text = "".join([*parts, escape(answer.text[position:])])
     text += f'<p class="removed">{escape(answer.notice)}</p>' if answer.notice else ""
+    sentence = doubt_sentence(answer)
+    doubt = f'<p class="confidence">{escape(sentence)}</p>' if sentence else ""
     below = f"{_confidence(view)}{_summary(view)}{_reasons(view)}"
-    return f'{whole}{_value(view)}<div class="text" dir="auto">{text}</div>{below}'
+    return f'{whole}{doubt}{_value(view)}<div class="text" dir="auto">{text}</div>{below}'
 
 
 def _value(view: View) -> str:
@@ -113,7 +124,7 @@ def _value(view: View) -> str:
 def _confidence(view: View) -> str:
     """How likely the answer answers its question, large, where that is known."""
     sure = view.answer.confidence
-    if sure is None:
+    if sure is None or doubt_sentence(view.answer):
         return ""
     return f'<p class="confidence"><strong>{sure:.0%}</strong> confidence that this answers the question</p>'
 
@@ -255,7 +266,7 @@ def _card(view: View, index: int) -> str:
 
 
 def _notes(view: View) -> str:
-    warnings = "".join(f"<li>{escape(one_line(warning))}</li>" for warning in view.answer.warnings)
+    warnings = "".join(f"<li>{escape(warning)}</li>" for warning in view.warnings())
     listed = f'<section class="warnings"><h2>Warnings</h2><ul>{warnings}</ul></section>' if warnings else ""
     method = f'<p class="method">Method: {escape(view.answer.method)}</p>' if view.answer.method else ""
     return listed + method

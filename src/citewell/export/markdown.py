@@ -12,6 +12,7 @@ from citewell.export.view import (
     abstention_sentences,
     build_view,
     confidence_sentence,
+    doubt_sentence,
     one_line,
     scored,
     value_sentence,
@@ -42,11 +43,12 @@ def render(result: Answer | Sequence[Verdict], documents: Sequence[Document] = (
             parts.append("The nearest passages:")
             parts += [_evidence(view, index) for index in range(len(view.answer.citations))]
     else:
+        parts += [f"*{escape(doubt)}*"] if not view.checked and (doubt := doubt_sentence(view.answer)) else []
         parts += [f"**{escape(short)}**"] if (short := value_sentence(view)) else []
         parts += _claims(view) if view.checked else _paragraphs(view)
         parts += [_footnote(view, index) for index in view.listed if view.checked or index in view.answer.supporting]
         parts += [] if view.checked else _looked_at(view)
-    parts += [f"*Warning: {escape(one_line(warning))}*" for warning in view.answer.warnings]
+    parts += [f"*Warning: {escape(warning)}*" for warning in view.warnings()]
     return "\n\n".join(parts)
 
 

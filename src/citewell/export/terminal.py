@@ -15,6 +15,7 @@ from citewell.export.view import (
     abstention_sentences,
     build_view,
     confidence_sentence,
+    doubt_sentence,
     one_line,
     quote_sentence,
     scored,
@@ -85,6 +86,9 @@ class _Writer:
             self.evidence_without_statements()
         else:
             if not self.view.checked:
+                if doubt := doubt_sentence(answer):
+                    self.wrap(doubt, style="yellow")
+                    self.lines.append("")
                 if short := value_sentence(self.view):
                     self.wrap(short, style="bold")
                     self.lines.append("")
@@ -104,9 +108,9 @@ class _Writer:
                     self.wrap(sure, style="bold")
                 self.lines += ["", self.paint("Evidence", "bold")]
             self.evidence()
-        if answer.warnings:
+        if warnings := self.view.warnings():
             self.lines.append("")
-        for warning in answer.warnings:
+        for warning in warnings:
             self.wrap(f"! {warning}", indent="  ", style="yellow", before="")
         return "\n".join(self.lines).strip("\n")
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from citewell.document import Document, names
 from citewell.types import (
+    LOW_CONFIDENCE,
     Abstention,
     AbstentionReason,
     Answer,
@@ -157,6 +158,11 @@ class View:
         lacks = self.lacking(index) or "may not answer the question"
         return f"gives {label}; {lacks}" if label else lacks
 
+    def warnings(self) -> list[str]:
+        """What is warned of, on one line each; not again what stands above the answer."""
+        above = {LOW_CONFIDENCE} if doubt_sentence(self.answer) else set[str]()
+        return [one_line(warning) for warning in self.answer.warnings if warning not in above]
+
     def lacking(self, index: int) -> str:
         """What a citation of an abstention lacks of an answer, in words."""
         lacks = self.lacks[index] if index < len(self.lacks) else ""
@@ -285,10 +291,17 @@ def scored(statement: Statement) -> str:
 
 
 def confidence_sentence(answer: Answer) -> str:
-    """How likely the answer answers its question, in words; nothing where that is not known."""
-    if answer.confidence is None or answer.abstention:
+    """How likely the answer answers its question, in words; nothing where that is not known, or unlikely."""
+    if answer.confidence is None or answer.abstention or doubt_sentence(answer):
         return ""
     return f"Confidence {answer.confidence:.0%}: how likely this answers the question."
+
+
+def doubt_sentence(answer: Answer) -> str:
+    """What is said above an answer that may not answer its question; nothing above others."""
+    if answer.confidence is None or answer.abstention or answer.confidence >= _SURE_SENTENCE:
+        return ""
+    return f"This may not answer the question (confidence {answer.confidence:.0%})."
 
 
 _PLAIN = 0.8  # confidence from which an answer is told without a hedge

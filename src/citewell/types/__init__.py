@@ -1,6 +1,7 @@
 """The values that the stages exchange: frozen, without I/O, every position a code-point offset."""
 
 from citewell.types.answers import (
+    LOW_CONFIDENCE,
     SCHEMA_VERSION,
     SCORE_DIGITS,
     Abstention,
@@ -38,6 +39,7 @@ __all__ = [
     "LABELS",
     "LABEL_SYMBOLS",
     "LABEL_WORDS",
+    "LOW_CONFIDENCE",
     "MAX_NEAREST",
     "QUIET",
     "SCHEMA_VERSION",

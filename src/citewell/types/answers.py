@@ -27,6 +27,7 @@ AbstentionReason = Literal["declined", "no_evidence", "unsupported", "low_confid
 
 _THEIRS = str.maketrans("[]", "［］")  # brackets of a document, shown unlike those of our citations
 _SHORT = 300  # characters of the text in a repr
+LOW_CONFIDENCE = "this may not answer the question: its confidence is low"  # a warning
 SCORE_DIGITS = 6  # of the scores of an answer, rounded once when it is made
 
 

@@ -16,7 +16,7 @@ from citewell.generators.extractive.phrases.sorts import COUNTED, counts, has_pl
 from citewell.generators.extractive.questions import Question, analyse
 from citewell.generators.extractive.scoring import fitted
 from citewell.generators.extractive.settings import settings
-from citewell.types import Draft
+from citewell.types import LOW_CONFIDENCE, Draft
 
 _READ_IN_SENTENCES = ("reason", "manner", "definition", "list", "yes_no")
 _THINGS = ("thing", "open")
@@ -25,7 +25,6 @@ _AMOUNT = re.compile(
     r"\bhow (?:many|much (?!of\b|(?:may|can|could|must|should)\b))|\bper ?cent(?:age)?\b|\b(?:salary|price|fee|cost)\b",
     re.IGNORECASE,
 )
-_WARNING = "this may not answer the question: its confidence is low"
 _LONGEST = 12  # words of an amount: "at least one hundred and twenty days of paid leave a year"
 _HAPPENED = re.compile(r"\bwhen (?:was|were|did|had)\b", re.IGNORECASE)
 _HAPPENS = re.compile(r"\bwhen (?:is|are|does|do|will)\b", re.IGNORECASE)
@@ -73,7 +72,7 @@ def shown(draft: Draft, least: float) -> Draft:
     sure = draft.confidence or 0.0
     if sure < least:
         return draft.unsure(least)
-    return replace(draft, warnings=(*draft.warnings, _WARNING)) if sure < fitted().threshold else draft
+    return replace(draft, warnings=(*draft.warnings, LOW_CONFIDENCE)) if sure < fitted().threshold else draft
 
 
 def fitting(question: Question, draft: Draft) -> Draft:
