@@ -15,6 +15,7 @@ from citewell.text.stopwords import stopwords
 from citewell.text.words import terms
 
 _COVER = 15_000  # characters
+_TITLE = 300  # characters in which a document names itself and who wrote it
 _REGISTRANT = re.compile(r"([^\n]{2,90})\n[\s_]{0,60}\(?\s{0,9}exact name of (?:the )?registrant", re.IGNORECASE)
 _NAME = r"((?:[A-Z][\w&.’'-]*|of|and|the|de)(?:,?\s(?:[A-Z][\w&.’'-]*|of|and|&|de))*)"
 _DEFINED = re.compile(
@@ -123,17 +124,20 @@ def _without_stopwords(run: list[str]) -> list[str]:
 
 
 def _is_subject(name: str, document: Tabled, *, owns: bool) -> bool:
-    """Whether a document is about a name: it has it often or on its first pages, and no figures under it.
+    """Whether a document is about a name: it has it often, on its first pages or lines, and no figures under it.
 
     One that it has all the time and that owns what is asked for, or does what is asked, is its subject whatever the
     labels: a country's budget.
     """
     text, labels = document.text, document.memo("labels", lambda: _labels(document))
+    if " " in name:  # a cover prints it in capitals
+        text, name = document.memo("folded", text.casefold), name.casefold()
     head = " ".join(name.split()[:2])  # without its legal form
     times, often = text.count(head), max(_LEAST, len(text) / _OFTEN)
     if owns and times >= _ALWAYS * often:
         return True
     known = name in text and times >= _LEAST and (times >= often or head in text[:_COVER])
+    known |= name in text[:_TITLE]
     return known and not any(label.startswith(name.lower()) for label in labels)
 
 

@@ -26,7 +26,7 @@ from citewell.facts.tables.paths import (
     stub,
 )
 from citewell.facts.tables.repeated import UsualScale, with_repeated_scale
-from citewell.facts.tables.scales import Scale, exceptions, notes_scale, own_scale, table_scale
+from citewell.facts.tables.scales import Scale, exceptions, notes_scale, over_all, own_scale, table_scale
 from citewell.facts.tables.sums import parts, proofs, sums
 from citewell.facts.tables.times import dates_all, time_of, with_times_around
 from citewell.facts.tables.units import CURRENCIES, currency_at_end, in_dollars_of, percents, units_of
@@ -44,7 +44,6 @@ _UNIT = 12  # characters of a cell that says in what the figures beside it are
 _MOST_EACH = 1_000  # a figure without decimals is no amount for a share
 _MOST_PERCENT = 100  # without a sign of its own a larger figure is no percentage: a "gross margin" of 4,506
 _MOST_SHARES = 1e12  # no company has so many: their number is in no scale
-_OPENING = 6  # rows of a table among which one may say its scale and nothing else
 _FEW_ROWS = 6  # of rows that go on with a table below a label of their own
 _ABOVE_ALL = -1000.0  # points: the indent of such a label
 _SENTENCE = re.compile(r"(?<=[a-z0-9)]\.)\s+(?=[A-Z])")
@@ -195,10 +194,12 @@ def _context(
 ) -> _Context:
     first = max(0, bisect_right(starts, grid.start) - 1)
     page = _page(pages, grid.start)
+    # A row alone above a table names it: "Balance sheet as at: | (Dollars in millions)".
+    alone = first > 1 and blocks[first - 2].kind != "table_row"
     near = [
         block
-        for block in reversed(blocks[max(0, first - _ABOVE) : first])
-        if block.kind != "table_row" and (page is None or block.start >= page.start)
+        for number, block in enumerate(reversed(blocks[max(0, first - _ABOVE) : first]))
+        if (block.kind != "table_row" or (alone and number == 0)) and (page is None or block.start >= page.start)
     ]
     short = [
         block
@@ -220,17 +221,8 @@ def _context(
     if kind:
         spans = [*(Span(block.start, block.end) for block in short), *inside]
         title = next((span for span in spans if titles()[kind].search(cut(text, span).lower())), title)
-    # What stands over one column is that column's; what stands in the corner or over all is the table's.
-    over_all = [
-        Span(slot.start, slot.end)
-        for row, head in zip(rows, marks, strict=True)
-        for slot in row
-        if head and (slot.column == 0 or slot.columns >= grid.columns - 1)
-    ]
-    opening = (row[0] for row in rows[:_OPENING] if len(row) == 1 and text[row[0].start] == "(")
-    over_all += [Span(slot.start, slot.end) for slot in opening]
     lead = [Span(max(block.start, block.end - _LONG), block.end) for block in near]
-    scale, scale_at, scale_text = table_scale(text, over_all, lead, page)
+    scale, scale_at, scale_text = table_scale(text, over_all(rows, marks, grid.columns, text), lead, page)
     money = "".join(cut(text, slot)[:4] for row in rows for slot in row if slot.column)
     return _Context(
         on_one_line(text, title) if title else "",

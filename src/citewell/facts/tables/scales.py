@@ -10,12 +10,13 @@ from functools import lru_cache
 from citewell.facts.quantities import scale_stated
 from citewell.facts.units import SCALE_BEHIND, currency_before
 from citewell.text.spans import Ranged, cut
-from citewell.types import Page, Span
+from citewell.types import Page, Slot, Span
 
 CELL = " | "  # how a reader parts the cells of a row
 Scale = tuple[int, Span | None]  # a factor, and where it is stated
 _LAST = re.compile(r"\s((?i:thousands|millions|billions))$")
 _SHORT = 80  # characters of a line that states the scale of the table below it, without a mark that leads to it
+_OPENING = 6  # rows of a table among which one may say its scale and nothing else
 _FIRST = 12  # lines of a page among which its scale is looked for
 _LONG = 160  # characters of such a line, at most
 _EXCEPT = re.compile(r"\bexcept(?:ing)?\s{1,9}(?:for\s{1,9})?([^();:\n]{1,200})", re.IGNORECASE)
@@ -118,6 +119,23 @@ def _begun(text: str) -> tuple[int, int, int] | None:
     last = _LAST.search(text)
     stated = scale_stated(f"(in {last[1]})") if last else None
     return (int(stated.factor), last.start(1), last.end(1)) if last and stated else None
+
+
+def over_all(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], columns: int, text: str) -> list[Span]:
+    """What may state the scale of a whole table: what stands over one column is that column's.
+
+    It stands in a corner, over all columns, or alone beside the name of the table: "Balance sheet | (in millions)".
+    """
+
+    def is_over_all(slot: Slot, row: Sequence[Slot]) -> bool:
+        alone = len(row) == 2 and slot is row[1] and row[0].column == 0 and text[slot.start] == "("
+        return slot.column == 0 or slot.columns >= columns - 1 or alone
+
+    heads = [row for row, head in zip(rows, marks, strict=True) if head]
+    opening = (row[0] for row in rows[:_OPENING] if len(row) == 1 and text[row[0].start] == "(")
+    return [
+        Span(slot.start, slot.end) for slot in (*(s for row in heads for s in row if is_over_all(s, row)), *opening)
+    ]
 
 
 def table_scale(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from citewell.readers.pdf.chars import PageChars
@@ -10,6 +12,7 @@ from citewell.readers.pdf.rows import Place, TableRow
 from citewell.readers.pdf.rules import Rules
 from citewell.text.figures import is_measured, is_year
 
+_AMOUNT = re.compile(r"\d[.,]\d")
 _BOLD = 2  # the weight of bold words
 _SERIES = 3  # whole numbers that count on from 1 are headers, this many at least
 
@@ -18,7 +21,7 @@ def with_heads(page: PageChars, rows: list[TableRow], rules: Rules) -> list[Tabl
     """The rows of a table, its headers marked."""
     if len(rows) < 2:
         return rows
-    heads = _above_labels(rows, _set_apart(rows, rules))
+    heads = _above_labels(rows, min(_set_apart(rows, rules), _above_amounts(page, rows)))
     if not 0 < heads < len(rows):
         heads = _above_labels(rows, _count_headers(page, rows))
     if not 0 < heads <= geometry().most_heads or heads >= len(rows):
@@ -38,6 +41,16 @@ def _set_apart(rows: list[TableRow], rules: Rules) -> int:
     bold = [all(bit.weight >= _BOLD for _, bits in row.cells for bit in bits) for row in rows]
     heads = next((number for number, heavy in enumerate(bold) if not heavy), 0)
     return heads or _above_rule(rows, rules)
+
+
+def _above_amounts(page: PageChars, rows: list[TableRow]) -> int:
+    """How many rows stand above the first one of a label and amounts: "Revenues | 4,941 | 4,714" may be bold too."""
+    for number, row in enumerate(rows):
+        (first, label), *others = [(place, page.text[bits[0].start : bits[-1].end]) for place, bits in row.cells]
+        amounts = [text for _, text in others if _AMOUNT.search(text) and is_measured(text)]
+        if not first.column and len(amounts) == len(others) > 0 and label[:1].isalpha():
+            return number
+    return len(rows)
 
 
 def _above_rule(rows: list[TableRow], rules: Rules) -> int:
