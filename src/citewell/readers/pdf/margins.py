@@ -28,14 +28,24 @@ class LineNumbers:
 
     def __init__(self) -> None:
         self._known: list[tuple[int, float]] = []
+        self._ends: dict[int, int] | None = {}  # by side the last number so far, where the first page begins with 1
+        self.counts_on = False  # whether they were known only behind a title page, which has a few
 
     def find(self, text: str, words: Ints, boxes: Floats) -> Flags:
         """Which words of a page are line numbers: numbers in a column beside prose that count on from line to line."""
         result = np.zeros(len(words), np.bool_)
-        if sum(map(_at_edges, text.splitlines())) < LEAST:
+        few = sum(map(_at_edges, text.splitlines())) < LEAST
+        if few and self._ends is None and not self._known:
             return result
         numbers = np.array([_NUMBER.fullmatch(text, start, end) is not None for start, end in words.tolist()], np.bool_)
-        if numbers.sum() < LEAST or numbers.all():
+        ends, self._ends = self._ends or {}, None
+        if few or numbers.sum() < LEAST or numbers.all():
+            for side in (0, 2):
+                column, values = _counted(text, words, boxes, numbers, side)
+                is_known = any(abs(boxes[column, edge] - place).max() < 1 for edge, place in self._known if len(column))
+                result[column] = is_known and len(values) > 1
+                if values and values[0] == ends.get(side, 0) + 1 and not self._known:
+                    self._ends = {**(self._ends or {}), side: values[-1]}
             return result
         for side in (0, 2):
             outer = boxes[numbers, side].min() if side == 0 else boxes[numbers, side].max()
@@ -50,11 +60,24 @@ class LineNumbers:
             column = column[np.argsort(boxes[column, 1], kind="stable")]
             step = _step([int(text[start:end]) for start, end in words[column].tolist()])
             known = any(other == near and abs(place - edge) < 1 for other, place in self._known)
-            begins = bool(step) and int(text[slice(*words[column[0]])]) in (1, step)
+            first = int(text[slice(*words[column[0]])])
+            begins = bool(step) and first in (1, step, ends.get(side, 0) + 1)
             if step and (known or (begins and _beside_prose(text, words, boxes, column, step, left=side == 0))):
+                self.counts_on |= not self._known and first != step == 1
                 self._known.append((near, edge))
                 result[column] = True
         return result
+
+
+def _counted(text: str, words: Ints, boxes: Floats, numbers: Flags, side: int) -> tuple[Ints, list[int]]:
+    """The outermost numbers at a side, from the top, and what they count; none where they do not count on by one."""
+    if not numbers.any():
+        return np.zeros(0, np.int64), []
+    outer = boxes[numbers, side].min() if side == 0 else boxes[numbers, side].max()
+    column = np.flatnonzero(numbers & (abs(boxes[:, side] - outer) < 1))
+    column = column[np.argsort(boxes[column, 1], kind="stable")]
+    values = [int(text[start:end]) for start, end in words[column].tolist()]
+    return (column, values) if all(b == a + 1 for a, b in pairwise(values)) else (column[:0], [])
 
 
 def _at_edges(line: str) -> int:

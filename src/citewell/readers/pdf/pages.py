@@ -30,6 +30,7 @@ from citewell.types import Block, Locator, Page
 from citewell.types.pdfium import LOCK
 
 _COMPANY = re.compile(r".{2,60}\b(?:Inc|Corp|Co|Ltd|S\.A|N\.V|L\.P)\.", re.IGNORECASE)  # no heading otherwise ends so
+_BEHIND = 2  # the page behind the title, whose line numbers count on from there
 _NEXT_LINE = 1.5  # of the size: lines of one title stand no further apart
 _UNREADABLE = re.compile("[\ufffd\ue000-\uefff\uf100-\uf8ff\x00]")
 _NO_PAGES = re.compile(rb"/Type\s*/Pages\b[^>]{0,200}/Count\s+0\b|/Count\s+0\b[^>]{0,200}/Type\s*/Pages\b")
@@ -162,6 +163,8 @@ def _read_pages(
                     pages.append(read_page(page, number, beside))
                 finally:
                     page.close()
+                if number == _BEHIND and beside.counts_on:
+                    pages[0] = read_page(pdf[0], 1, beside)
             except pdfium.PdfiumError:
                 bad.append(number)
                 pages.append(blank_page(number, 0.0, 0.0, ""))
