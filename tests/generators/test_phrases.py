@@ -364,6 +364,15 @@ def test_no_yes_stands_over_a_denial_or_for_people_of_whom_nobody_spoke():
     assert polarity("Was it moved to Bergen?", ["It was moved to Bergen in 1954."]) is not None
 
 
+def test_no_yes_stands_over_a_denial_of_what_is_asked_about():
+    question = "Do shareholders receive a dividend?"
+    rights = "The method splits income by the rights of shareholders to receive a dividend."
+    plain = polarity(question, [rights, "The park never closes."])
+    assert plain is not None
+    assert plain.holds
+    assert polarity(question, [rights, "We have never paid a cash dividend."]) is None
+
+
 @pytest.mark.parametrize(
     ("text", "question", "value"),
     [

@@ -62,10 +62,13 @@ def _whole(alignment: ClaimAlignment) -> bool:
 
 
 def _denies(alignment: ClaimAlignment) -> bool:
-    """Whether a sentence with half of the claim's words has a denial that the claim has not: "no filter did well"."""
+    """Whether a sentence on what a claim is about has a denial that the claim has not: "no filter did well".
+
+    It has half of the claim's words, or the last one, of which the rest is said: "We have never paid dividends".
+    """
     covered = [have for have, use in zip(alignment.covered, alignment.claim.tokens.content, strict=True) if use]
     negations = sum(len(premise.negations) for premise in alignment.premises)
-    return negations > len(alignment.claim.negations) and 2 * sum(covered) >= len(covered)
+    return negations > len(alignment.claim.negations) and (2 * sum(covered) >= len(covered) or any(covered[-1:]))
 
 
 def claim(question: str) -> str:
