@@ -93,6 +93,7 @@ BEFORE_AFTER = [
      "What was fare income in the third quarter of 2018?"),
     ("Where was the census done?", "When was it done?", "When was the census done?"),
     ("Who is Oriel?", "Where is it based?", "Where is Oriel based?"),
+    ("When does the lease end?", "And when the buyer is late?", "When does the lease end when the buyer is late?"),
 ]  # fmt: skip
 UNKNOWN = [
     ("On what condition did the Harbour Office let the sale go ahead?", "Who bought them?"),
@@ -100,6 +101,9 @@ UNKNOWN = [
     ("Who is the chair?", "What did that ferry cost?"),
     ("How old did people have to be to take part?", "Did it improve their health?"),
     ("How many trains stop at Skelby?", "And the green ones?"),
+    ("Who can run for harbour master?", "And when are the results of that vote announced?"),
+    ("Who pays for repairs?", "And where is the rent paid?"),
+    ("How much will I have to pay next year?", "Can they raise it by more than that?"),
 ]
 WHOLE = [
     "What was net income in 2022?",

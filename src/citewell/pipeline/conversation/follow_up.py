@@ -88,7 +88,7 @@ _ORDINAL = re.compile(
 )
 _TWO = 2  # years
 _FINITE = re.compile(rf"\b{AUXILIARY}\b")  # as written: "May" is a month
-_CONDITION = re.compile(r"(?:if|unless|when|where|while|once) ", re.IGNORECASE)
+_CONDITION = re.compile(rf"(?:if|unless|while|once|(?:when|where)(?! {AUXILIARY}\b)) ", re.IGNORECASE)
 _OF_IT = re.compile(rf"(?P<be>{AUXILIARY}) (?:it|that|this|they|these|those)\b(?P<rest>.*)", re.IGNORECASE)
 _PLACES = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1, "latter": -1}
 _ITEM = re.compile(

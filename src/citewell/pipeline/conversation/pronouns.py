@@ -34,6 +34,7 @@ _LONGEST = 6  # words of a short answer that is put into a question
 _PLURALS = ("they", "them", "their", "theirs", "these", "those")
 _NAMED = re.compile(r"\d?[A-Z]|[a-z]+[A-Z]")  # "3M" and "eBay" take no article
 _THINGS = ("it", "its", "this", "that")
+_SPEAKERS = ("I", "we", "you")  # no other pronoun stands for them
 _BACK = 3  # turns in which it is looked for what a pronoun stands for
 _DOCUMENTS = (
     r"(?P<noun>paper|document|report|article|study|agreement|contract|"
@@ -209,6 +210,8 @@ def _antecedents(word: str, turn: Turn) -> Iterator[str]:
 def _agrees(word: str, name: str) -> bool:
     """Whether a pronoun and a common noun are of one or several alike, and of a thing; a name or a group may be any."""
     bare_name = re.sub(r"^(?:the|a|an) ", "", name, flags=re.IGNORECASE)
+    if bare_name.partition(" ")[0] in _SPEAKERS:
+        return False
     if bare_name[:1].isupper() or set(bare_name.lower().split()) & {*_KINDS, "authors", "board", "team"}:
         return True
     if word in _THINGS:
