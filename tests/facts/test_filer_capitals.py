@@ -21,15 +21,18 @@ OFTEN = "NORTH QUAY HIGH YIELD is a fund. The objective of NORTH QUAY HIGH YIELD
 
 
 @pytest.mark.parametrize(
-    ("body", "name", "number"),
+    ("line", "body", "name", "number"),
     [
-        (OFTEN, "North Quay High Yield", 13_979_885.01),
-        (OFTEN, "South Quay High Yield", None),
-        ("It is a fund.", "Oriel Growth", None),
-        ("It is one.", "North Quay High Yield", 13_979_885.01),
+        ("French Mutual Fund NORTH QUAY HIGH YIELD", OFTEN, "North Quay High Yield", 13_979_885.01),
+        ("French Mutual Fund NORTH QUAY HIGH YIELD", OFTEN, "South Quay High Yield", None),
+        ("French Mutual Fund NORTH QUAY HIGH YIELD", "It is a fund.", "Oriel Growth", None),
+        ("North Quay Trust, no. 80", "It is a trust.", "North Quay Trust", 13_979_885.01),
+        ("A partner of North Quay Trust", "It is a trust.", "North Quay Trust", None),
     ],
 )
-def test_a_fund_is_named_as_its_cover_names_it(body, name, number):
-    document = citewell.read(FUND.format(body).encode(), name="report.md")
-    answer = citewell.ask(document, f"How much cash did {name} hold on December 31, 2024?")
+def test_a_fund_is_named_as_its_cover_names_it(line, body, name, number):
+    text = FUND.replace("French Mutual Fund NORTH QUAY HIGH YIELD", line).format(body)
+    answer = citewell.ask(
+        citewell.read(text.encode(), name="report.md"), f"How much cash did {name} hold on December 31, 2024?"
+    )
     assert (answer.value.number if answer.value and not answer.abstained else None) == number

@@ -15,7 +15,7 @@ from citewell.text.stopwords import stopwords
 from citewell.text.words import terms
 
 _COVER = 15_000  # characters
-_TITLE = 300  # characters in which a document names itself and who wrote it
+_TITLE = 300  # characters whose lines name a document and who wrote it
 _REGISTRANT = re.compile(r"([^\n]{2,90})\n[\s_]{0,60}\(?\s{0,9}exact name of (?:the )?registrant", re.IGNORECASE)
 _NAME = r"((?:[A-Z][\w&.’'-]*|of|and|the|de)(?:,?\s(?:[A-Z][\w&.’'-]*|of|and|&|de))*)"
 _DEFINED = re.compile(
@@ -137,7 +137,7 @@ def _is_subject(name: str, document: Tabled, *, owns: bool) -> bool:
     if owns and times >= _ALWAYS * often:
         return True
     known = name in text and times >= _LEAST and (times >= often or head in text[:_COVER])
-    known |= name in text[:_TITLE]
+    known |= " " in name and any(line.startswith(name) for line in text[:_TITLE].split("\n"))
     return known and not any(label.startswith(name.lower()) for label in labels)
 
 
