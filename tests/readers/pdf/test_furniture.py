@@ -58,5 +58,13 @@ def test_a_header_goes_that_a_table_below_it_took_in():
     assert _with_a_table("Measures of tide | 2", (0, 1)) == ["Pier | 4.2"]
 
 
+def test_the_first_row_of_a_table_that_goes_on_over_pages_stays():
+    rows = [[row("Gauge | Reading", 20), row(f"Pier {n} | 4.2", 60)] for n in range(12)]
+    for cells in (cells for page in rows for cells in page):
+        cells.places = (0, 1)
+    strip_furniture(rows, [800.0] * len(rows))
+    assert all(page[0].text == "Gauge | Reading" for page in rows)
+
+
 def test_the_first_row_of_a_table_stays():
     assert _with_a_table("Gauge | Reading", (0, 1)) == ["Gauge | Reading", "Pier | 4.2"]

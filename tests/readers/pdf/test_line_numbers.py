@@ -41,6 +41,10 @@ def test_numbers_that_count_on_behind_a_title_page_are_kept_out(title):
         assert not any(char.isdigit() for char in text)
 
 
+def test_numbers_of_a_title_stay_where_no_page_counts_on():
+    assert "2 patience" in " ".join(manuscript(TITLE, ["Nothing counts here."], step=1).split()).replace(" | ", " ")
+
+
 def test_numbers_that_do_not_count_on_from_the_title_stay():
     assert "12 " in manuscript(TITLE, lines(20, 1), first=10)
     assert "7" in manuscript(["The tide can wait"], lines(20, 1), step=3)

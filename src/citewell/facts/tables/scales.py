@@ -124,18 +124,16 @@ def _begun(text: str) -> tuple[int, int, int] | None:
 def over_all(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], columns: int, text: str) -> list[Span]:
     """What may state the scale of a whole table: what stands over one column is that column's.
 
-    It stands in a corner, over all columns, or alone beside the name of the table: "Balance sheet | (in millions)".
+    It stands in the corner, over all columns, or in brackets beside a name: "Balance sheet | (in millions)".
     """
 
-    def is_over_all(slot: Slot, row: Sequence[Slot]) -> bool:
-        alone = len(row) == 2 and slot is row[1] and row[0].column == 0 and text[slot.start] == "("
-        return slot.column == 0 or slot.columns >= columns - 1 or alone
+    def is_aside(slot: Slot, row: Sequence[Slot]) -> bool:
+        return len(row) == 2 and slot is row[1] and row[0].column == 0 and text[slot.start] == "("
 
-    heads = [row for row, head in zip(rows, marks, strict=True) if head]
-    opening = (row[0] for row in rows[:_OPENING] if len(row) == 1 and text[row[0].start] == "(")
-    return [
-        Span(slot.start, slot.end) for slot in (*(s for row in heads for s in row if is_over_all(s, row)), *opening)
-    ]
+    opening = [row[0] for row in rows[:_OPENING] if len(row) == 1 and text[row[0].start] == "("]
+    heads = ((slot, row) for row, head in zip(rows, marks, strict=True) if head for slot in row)
+    over = [slot for slot, row in heads if slot.column == 0 or slot.columns >= columns - 1 or is_aside(slot, row)]
+    return [Span(slot.start, slot.end) for slot in (*over, *opening)]
 
 
 def table_scale(

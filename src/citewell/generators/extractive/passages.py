@@ -52,7 +52,7 @@ def nearest_passages(
     lines = dict.fromkeys(_below(reading, int(reading.candidates[place])) for place in likely)
     below = [line for line in lines if line != NONE]
     plain = [line for line in below if not is_apparatus(reading.sentences.segments[line])]
-    passages = [_passage(reading, place_of, line, odds) for line in plain or below]
+    passages = [_passage(reading, place_of, line, odds) for line in plain]
     passages.sort(key=lambda passage: -passage.score)
     chosen: list[_Passage] = []
     for passage in passages:
@@ -98,7 +98,6 @@ def _passage(reading: Reading, place_of: dict[int, int], centre: int, odds: Floa
             side
             for side in sides
             if not where.titles[side[2]]
-            and not (where.rows[side[2]] and not where.rows[centre])
             and not is_apparatus(segments[side[2]])
             and len(segments[side[2]].text.split()) <= left
         ]

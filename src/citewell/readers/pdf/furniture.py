@@ -93,10 +93,8 @@ def _edges(rows: list[Row], height: float, narrow: bool) -> tuple[list[Edge], li
     zone = geometry().header_zone
     low, high = zone * height, (1 - zone) * height
     half = height / 2
-    top = [row for row in by_height[:DEPTH] if row.y1 < (low if narrow or row.places else half)]
-    bottom = [
-        row for row in by_height[: -DEPTH - 1 : -1] if row.y0 > (high if narrow or row.places else 0) and row not in top
-    ]
+    top = [row for row in by_height[:DEPTH] if row.y1 < (low if narrow else half)]
+    bottom = [row for row in by_height[: -DEPTH - 1 : -1] if row.y0 > (high if narrow else 0) and row not in top]
     return [_edge(row, below=False) for row in top], [_edge(row, below=True) for row in bottom]
 
 

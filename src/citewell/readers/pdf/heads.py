@@ -47,8 +47,8 @@ def _above_amounts(page: PageChars, rows: list[TableRow]) -> int:
     """How many rows stand above the first one of a label and amounts: "Revenues | 4,941 | 4,714" may be bold too."""
     for number, row in enumerate(rows):
         (first, label), *others = [(place, page.text[bits[0].start : bits[-1].end]) for place, bits in row.cells]
-        amounts = [text for _, text in others if _AMOUNT.search(text) and is_measured(text)]
-        if not first.column and len(amounts) == len(others) > 0 and label[:1].isalpha():
+        amounts = any(_AMOUNT.search(text) and is_measured(text) for _, text in others)
+        if not first.column and amounts and label[:1].isalpha():
             return number
     return len(rows)
 

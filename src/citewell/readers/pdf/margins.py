@@ -44,7 +44,7 @@ class LineNumbers:
                 column, values = _counted(text, words, boxes, numbers, side)
                 is_known = any(abs(boxes[column, edge] - place).max() < 1 for edge, place in self._known if len(column))
                 result[column] = is_known and len(values) > 1
-                if values and values[0] == ends.get(side, 0) + 1 and not self._known:
+                if values and values[0] == ends.get(side, 0) + 1:
                     self._ends = {**(self._ends or {}), side: values[-1]}
             return result
         for side in (0, 2):
