@@ -18,7 +18,8 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from citewell.types import Rect
+from citewell.document import Document
+from citewell.types import Cell, Rect
 
 WORDS = (
     "the fleet carried more passengers than in any year before and its harbour crews worked through winter storms "
@@ -269,6 +270,16 @@ def _to_page(page: pdfium.PdfPage, x: float, y: float) -> tuple[float, float]:
         page.raw, 0, 0, round(width * scale), round(height * scale), 0, round(x * scale), round(y * scale), a, b
     )
     return a.value, b.value
+
+
+def cells_by_label(document: Document) -> dict[tuple[str, str], Cell]:
+    """The figures of all tables by the last part of their label and their text."""
+    return {
+        (cell.row_path[-1], cell.text): cell
+        for table in document.tables()
+        for cell in table.values()
+        if cell.value is not None
+    }
 
 
 def bare(text: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 import citewell
 from citewell import cli
 from citewell.errors import DocumentError, PlugInError, PlugInWarning, UsageError
-from citewell.errors.doors import warn_once
+from citewell.registry.doors import warn_once
 from test_plugins import install, site
 
 CODE = """

@@ -6,7 +6,7 @@ import click
 import pytest
 
 from citewell import cli
-from citewell.errors.doors import doors, warn_once
+from citewell.registry.doors import doors, warn_once
 from test_plugins import install, site
 
 CODE = """

@@ -6,7 +6,7 @@ import pytest
 
 from citewell import cli
 from citewell.errors import PlugInError, PlugInWarning
-from citewell.errors.doors import warn_once
+from citewell.registry.doors import warn_once
 from citewell_lab.bench import tasks
 from test_plugins import install, site
 

@@ -20,7 +20,7 @@ from typing import Any
 import click
 
 from citewell.errors import CitewellError, PlugInError, PlugInWarning, UsageError
-from citewell.errors.doors import doors, warn_once
+from citewell.registry.doors import doors, warn_once
 from citewell.text import safe
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})  # faults of the device, not ours

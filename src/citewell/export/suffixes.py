@@ -8,8 +8,8 @@ from importlib.util import find_spec
 
 from citewell.document import Document
 from citewell.errors import MissingExtraError, UsageError
-from citewell.errors.doors import doors
 from citewell.export.view import build_view
+from citewell.registry.doors import doors
 from citewell.text.safe import dumps
 from citewell.types import Answer, Verdict
 

@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 from citewell.document import Document
 from citewell.errors import CitewellError, DocumentError, PlugInError
-from citewell.errors.doors import doors, warn_once
+from citewell.registry.doors import doors, warn_once
 
 GROUP = "citewell.readers"
 OURS = frozenset(

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from citewell.errors import MissingExtraError, PlugInError, SpecError
 from citewell.errors.arguments import fits, in_words, parameters, type_of
-from citewell.errors.doors import Door, doors
+from citewell.registry.doors import Door, doors
 from citewell.registry.families import FAMILIES, Row
 from citewell.text import safe
 

@@ -5,6 +5,7 @@ import io
 from reportlab.pdfgen.canvas import Canvas
 
 from citewell import read
+from pdfs import cells_by_label as cells
 
 RIGHT = (400, 480)
 
@@ -21,15 +22,6 @@ def drawn(lines, bold=()):
             (canvas.drawString if place == 72 else canvas.drawRightString)(place, y, text)
     canvas.save()
     return read(buffer.getvalue(), name="harbour.pdf")
-
-
-def cells(document):
-    return {
-        (cell.row_path[-1], cell.text): cell
-        for table in document.tables()
-        for cell in table.values()
-        if cell.value is not None
-    }
 
 
 ROWS = (

@@ -5,6 +5,7 @@ import io
 from reportlab.pdfgen.canvas import Canvas
 
 from citewell import read
+from pdfs import cells_by_label as cells
 
 RIGHT = (400, 480)
 SHARES = "Preferred shares, par value 1.00 a share; 5.0 million authorised, issued and outstanding: 2.4 million and 2.5"
@@ -33,15 +34,6 @@ def drawn(*pages):
 
 def row(label, *values, indent=0):
     return [(72 + indent, label), *zip(RIGHT, values, strict=True)]
-
-
-def cells(document):
-    return {
-        (cell.row_path[-1], cell.text): cell
-        for table in document.tables()
-        for cell in table.values()
-        if cell.value is not None
-    }
 
 
 YEARS = [[(72, "(in thousands)"), (400, "2022"), (480, "2021")]]

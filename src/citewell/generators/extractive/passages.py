@@ -23,7 +23,7 @@ from citewell.generators.extractive.settings import answer_kinds, settings
 from citewell.text.index import Floats
 from citewell.types import MAX_NEAREST, Abstention, Citation, Nearest, Span
 
-_WORDS = 100
+_WORDS = 100  # of a passage, unless its one sentence has more
 _CENTRES = 40  # candidates that passages are built around
 
 
@@ -50,9 +50,11 @@ def nearest_passages(
     place_of = {int(number): place for place, number in enumerate(reading.candidates)}
     likely = [place for place in centres if ranked[place] > ranked.max() - APART]
     lines = dict.fromkeys(_below(reading, int(reading.candidates[place])) for place in likely)
-    below = [line for line in lines if line != NONE]
-    plain = [line for line in below if not is_apparatus(reading.sentences.segments[line])]
-    passages = [_passage(reading, place_of, line, odds) for line in plain]
+    passages = [
+        _passage(reading, place_of, line, odds)
+        for line in lines
+        if line != NONE and not is_apparatus(reading.sentences.segments[line])
+    ]
     passages.sort(key=lambda passage: -passage.score)
     chosen: list[_Passage] = []
     for passage in passages:

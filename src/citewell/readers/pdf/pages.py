@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from citewell.document import Document
 from citewell.errors import CorruptDocumentError, EmptyDocumentError, EncryptedDocumentError, ScannedDocumentError
@@ -30,7 +30,6 @@ from citewell.types import Block, Locator, Page
 from citewell.types.pdfium import LOCK
 
 _COMPANY = re.compile(r".{2,60}\b(?:Inc|Corp|Co|Ltd|S\.A|N\.V|L\.P)\.", re.IGNORECASE)  # no heading otherwise ends so
-_BEHIND = 2  # the page behind the title, whose line numbers count on from there
 _NEXT_LINE = 1.5  # of the size: lines of one title stand no further apart
 _UNREADABLE = re.compile("[\ufffd\ue000-\uefff\uf100-\uf8ff\x00]")
 _NO_PAGES = re.compile(rb"/Type\s*/Pages\b[^>]{0,200}/Count\s+0\b|/Count\s+0\b[^>]{0,200}/Type\s*/Pages\b")
@@ -158,13 +157,7 @@ def _read_pages(
         beside = LineNumbers()
         for number in range(1, total + 1):
             try:
-                page = pdf[number - 1]
-                try:
-                    pages.append(read_page(page, number, beside))
-                finally:
-                    page.close()
-                if number == _BEHIND and beside.counts_on:
-                    pages[0] = read_page(pdf[0], 1, beside)
+                pages.append(_page(pdf, number, beside))
             except pdfium.PdfiumError:
                 bad.append(number)
                 pages.append(blank_page(number, 0.0, 0.0, ""))
@@ -172,9 +165,19 @@ def _read_pages(
             allowance.written(characters)
             if progress:
                 progress(number, total)
+        if beside.counts_on and 1 not in bad:
+            pages[0] = _page(pdf, 1, beside)  # its line numbers are known by those of the page behind it
     finally:
         pdf.close()
     return pages, bad, title, outline
+
+
+def _page(pdf: Any, number: int, beside: LineNumbers) -> PageChars:
+    page = pdf[number - 1]
+    try:
+        return read_page(page, number, beside)
+    finally:
+        page.close()
 
 
 def _why(engine: Tesseract | None, ocr: str, remarks: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from citewell.errors import PlugInError, UsageError
-from citewell.errors.doors import doors, warn_once
+from citewell.registry.doors import doors, warn_once
 from citewell_lab.bench.kinds.base import Task
 
 GROUP = "citewell.tasks"

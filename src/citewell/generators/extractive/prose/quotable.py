@@ -49,7 +49,7 @@ def quotable_first(reading: Reading, ranked: Floats) -> Floats:
 
 def quotable(segment: Segment, *, heads: bool = False) -> bool:
     """Whether a segment may be quoted as an answer; `heads` is whether it is the row that names columns of others."""
-    if any(_REFERENCES.fullmatch(heading) for heading in segment.path):
+    if _is_reference(segment):
         return False
     if segment.kind == "table_row":
         return not (heads and segment.text.count(" | ") > 1) and _is_fact(" ".join(segment.text.split()))
@@ -61,11 +61,12 @@ def quotable(segment: Segment, *, heads: bool = False) -> bool:
 def is_apparatus(segment: Segment) -> bool:
     """Whether a line leads to something else: an entry of contents or of a list of references, a line of code."""
     line = " ".join(segment.text.split())
-    return (
-        segment.kind == "code"
-        or bool(_LEADER.search(line) or _ENTRY.match(line))
-        or any(_REFERENCES.fullmatch(heading) for heading in segment.path)
-    )
+    return segment.kind == "code" or bool(_LEADER.search(line) or _ENTRY.match(line)) or _is_reference(segment)
+
+
+def _is_reference(segment: Segment) -> bool:
+    """Whether a line stands in a list of references."""
+    return any(_REFERENCES.fullmatch(heading) for heading in segment.path)
 
 
 def _is_fact(row: str) -> bool:
