@@ -8,8 +8,7 @@ from citewell.abstain.nearest import nearest
 from citewell.abstain.threshold import by_weakest
 from citewell.document import Document
 from citewell.export import html, markdown, terminal
-from citewell.generators import approaches
-from citewell.pipeline import Pipeline
+from citewell.pipeline import Pipeline, approaches
 from citewell.types import Answer, Page, Reason, Statement
 from helpers import cite
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from citewell.abstain import promise
 from citewell.errors import InputError, UsageError
+from citewell.pipeline import promise
 
 
 @pytest.fixture

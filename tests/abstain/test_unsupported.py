@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 import citewell
-from citewell.abstain.unsupported import POLICIES, applied
 from citewell.errors import UsageError
+from citewell.pipeline.unsupported import POLICIES, applied
 from citewell.types import LABELS, QUIET, Answer, Partial
 
 TEXT = "Revenue rose to $5.9bn in 2022. Two ferries were sold in March. The harbour froze in January 2021."

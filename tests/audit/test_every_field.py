@@ -10,8 +10,7 @@ from citewell.audit.verify import load, verify
 from citewell.document import Document
 from citewell.errors import CitewellError
 from citewell.export import as_json
-from citewell.generators import approaches
-from citewell.pipeline import Pipeline
+from citewell.pipeline import Pipeline, approaches
 from citewell.types import digest
 
 REPORT = Document.from_text(

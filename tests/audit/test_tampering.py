@@ -121,7 +121,7 @@ def test_an_answer_that_quotes_is_made_again_from_its_question():
 
 
 def test_what_a_model_wrote_is_judged_again_and_not_asked_for_again():
-    from citewell.generators import approaches
+    from citewell.pipeline import approaches
 
     llm = 'scripted(reply="The quarry employs 212 people in two shifts. [1]")'
     written = Pipeline(**approaches.settings("citation", llm)).run([REPORT], "What is said?")

@@ -8,10 +8,9 @@ import citewell
 from citewell import registry
 from citewell.document import Document
 from citewell.errors import BackendError, ContextTooLongError, ReplyError, SpecError, UsageError
-from citewell.generators import approaches
 from citewell.generators.prompted import templates
 from citewell.generators.prompted.generator import Prompted
-from citewell.pipeline import Pipeline
+from citewell.pipeline import Pipeline, approaches
 from citewell.protocols import Completion
 from citewell_lab.bench.tasks import names
 from citewell_lab.bench.tasks import task as find

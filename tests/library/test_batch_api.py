@@ -143,8 +143,8 @@ def test_processes_give_the_same_bytes(report, tmp_path):
 def test_a_promise_holds_in_a_batch_and_another_promise_is_another_batch(tmp_path):
     import json
 
-    from citewell.abstain import promise
     from citewell.cli import main
+    from citewell.pipeline import promise
 
     rows = tmp_path / "rows.jsonl"
     question = "When did the harbour freeze?"

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 import citewell
-from citewell.abstain import promise
 from citewell.errors import InputError, UsageError
+from citewell.pipeline import promise
 from citewell.registry import parse
 from citewell.serve.faults import Fault
 from citewell.serve.offered import Model, Offered, offered

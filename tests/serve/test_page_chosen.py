@@ -3,7 +3,7 @@
 import pytest
 
 from browsers import upload
-from citewell.abstain import promise
+from citewell.pipeline import promise
 from citewell.serve.offered import Offered, offered
 
 pytestmark = [pytest.mark.browser, pytest.mark.rare]

@@ -25,7 +25,7 @@ PLACES = (
     *(f"audit/wire_{name}" for name in "locate lists clouds services frameworks".split()),
     *(f"serve/{name}" for name in """collections corrections failures faults guard histories keeping layout login pool
         receiving user_routes work""".split()),
-    "abstain/nearest", "abstain/threshold", "attributors/grounding", "generators/reader", "types/drafts",
+    "abstain/nearest", "abstain/threshold", "pipeline/grounding", "generators/reader", "types/drafts",
     "types/statements",
 )  # fmt: skip
 RETURNED = ("generators/extractive/cells/coverage", "facts/calendar/period")

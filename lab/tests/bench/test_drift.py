@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from citewell.abstain.promise import BINS, Promise, fingerprint
 from citewell.cli import main
 from citewell.errors import InputError
+from citewell.pipeline.promise import BINS, Promise, fingerprint
 from citewell_lab.bench import drift
 
 pytest.importorskip("scipy", reason="needs pip install 'citewell-lab[bench]'")

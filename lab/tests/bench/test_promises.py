@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import citewell
-from citewell.abstain import promise as promises_file
 from citewell.errors import InputError, UsageError
+from citewell.pipeline import promise as promises_file
 from citewell_lab.bench import judged, promises
 from citewell_lab.bench.tasks import task as find_task
 from citewell_lab.report.correlation import scipy_stats

@@ -7,16 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from citewell.document import Document
 from citewell.text.coverage import Matcher, highest
-from citewell.text.index import index
+from citewell.text.index import Indexed, index
 from citewell.text.languages import READ, differ
 from citewell.types import MAX_NEAREST, Abstention, Citation, Nearest, Span
 
 METHOD = "nearest"
 
 
-def helped(abstention: Abstention, question: str | None, documents: Sequence[Document]) -> Abstention:
+def helped(abstention: Abstention, question: str | None, documents: Sequence[Indexed]) -> Abstention:
     """An abstention with what comes nearest to an answer, and with why nothing can where the languages differ."""
     if not question or not documents:
         return abstention
@@ -26,7 +25,7 @@ def helped(abstention: Abstention, question: str | None, documents: Sequence[Doc
     return abstention if abstention.nearest else replace(abstention, nearest=nearest(question, documents))
 
 
-def nearest(question: str, documents: Sequence[Document]) -> tuple[Nearest, ...]:
+def nearest(question: str, documents: Sequence[Indexed]) -> tuple[Nearest, ...]:
     """The sentences that have most of a question's words, by how rare they are, each with the words that it lacks."""
     segments = index(documents, "sentence")
     matcher = Matcher(segments, question)

@@ -14,7 +14,7 @@ from typing import Any
 from citewell.adapters.ranking import Ranking
 from citewell.document import Document
 from citewell.pipeline import ask, attribute
-from citewell.readers.sources import opened
+from citewell.pipeline.sources import opened
 from citewell.types import QUIET, Answer, Span
 
 Tool = Callable[[str], str]

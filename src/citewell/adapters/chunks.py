@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any, NamedTuple
 
-from citewell.abstain.unsupported import Policy, applied
 from citewell.adapters.ranking import Ranking
 from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.pipeline import ask, attribute, check
-from citewell.readers.sources import Documents, opened
+from citewell.pipeline.sources import Documents, opened
+from citewell.pipeline.unsupported import Policy, applied
 from citewell.text import segments
 from citewell.text.claims import makes_claim
 from citewell.types import HOLDS, Answer, Citation, Granularity, Rect, Segment, Span, Statement, Verdict

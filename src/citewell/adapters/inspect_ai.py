@@ -12,7 +12,7 @@ from typing import Any
 from citewell.adapters.chunks import Chunks, Cited
 from citewell.errors import UsageError, needing
 from citewell.pipeline import attribute
-from citewell.readers.sources import opened
+from citewell.pipeline.sources import opened
 
 with needing("citewell.adapters.inspect_ai", "inspect-ai", "inspect"):
     from anyio import to_thread  # Inspect runs on asyncio or on trio

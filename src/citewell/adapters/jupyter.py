@@ -12,7 +12,7 @@ from citewell.adapters.chunks import Cited
 from citewell.audit.scores import Audit
 from citewell.errors import UsageError, needing
 from citewell.export.html import render
-from citewell.readers.sources import opened
+from citewell.pipeline.sources import opened
 from citewell.types import Answer, Verdict
 from citewell.types.showing import framed
 
@@ -20,7 +20,7 @@ with needing("citewell.adapters.jupyter", "ipython", "jupyter"):
     from IPython.display import HTML
 
 if TYPE_CHECKING:
-    from citewell.readers.sources import Documents
+    from citewell.pipeline.sources import Documents
 
 
 def show(result: Any, documents: Documents = ()) -> HTML:

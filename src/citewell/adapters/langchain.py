@@ -17,7 +17,7 @@ from uuid import UUID
 from citewell.adapters.chunks import Chunk, Chunks, Cited, Place, by_id, piece, pieces
 from citewell.adapters.ranking import Ranking
 from citewell.errors import UsageError, needing
-from citewell.readers.sources import opened
+from citewell.pipeline.sources import opened
 from citewell.text import segments
 from citewell.types import Granularity
 from citewell.types.marks import Unmarked

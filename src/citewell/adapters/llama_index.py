@@ -16,7 +16,7 @@ from typing import Any
 from citewell.adapters.chunks import END, START, Chunk, Chunks, Cited, by_id, piece, pieces
 from citewell.adapters.ranking import Ranking
 from citewell.errors import UsageError, needing
-from citewell.readers.sources import opened
+from citewell.pipeline.sources import opened
 from citewell.types import Granularity
 
 with needing("citewell.adapters.llama_index", "llama-index-core", "llama-index"):

@@ -11,7 +11,7 @@ from typing import Any
 from citewell.adapters.agents import document_tools, unsupported
 from citewell.errors import needing
 from citewell.pipeline import attribute
-from citewell.readers.sources import opened
+from citewell.pipeline.sources import opened
 
 with needing("citewell.adapters.openai_agents", "openai-agents", "openai-agents"):
     from agents import FunctionTool, GuardrailFunctionOutput, OutputGuardrail, function_tool

@@ -15,7 +15,7 @@ from citewell.document import Document
 from citewell.errors import UsageError, needing
 from citewell.export.columns import to_pandas
 from citewell.pipeline import ask, attribute, check
-from citewell.readers.sources import opened
+from citewell.pipeline.sources import opened
 from citewell.types import Answer
 
 with needing("citewell.adapters.pandas", "pandas", "pandas"):

@@ -13,7 +13,7 @@ from typing import Any
 from citewell.adapters.agents import describe, unsupported
 from citewell.errors import needing
 from citewell.pipeline import attribute
-from citewell.readers.sources import opened
+from citewell.pipeline.sources import opened
 
 with needing("citewell.adapters.pydantic_ai", "pydantic-ai-slim", "pydantic-ai"):
     from pydantic_ai import ModelRetry

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from citewell.errors import UsageError
-from citewell.readers.sources import opened
+from citewell.pipeline.sources import opened
 from citewell.registry import build
 from citewell.types import Granularity
 

@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from citewell.attributors import grounding
 from citewell.audit.claims import CitationJson
 from citewell.document import Document
-from citewell.pipeline import Pipeline
+from citewell.pipeline import Pipeline, grounding
 from citewell.protocols import Pair
 from citewell.text import spans
 from citewell.types import HOLDS, Answer, Citation, Draft, Span, Statement, Verdict

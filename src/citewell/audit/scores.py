@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from citewell.abstain.declining import Declining
-from citewell.attributors import grounding
 from citewell.audit import inputs, wire_lists, wire_locate, wire_read
 from citewell.audit.claims import CitationJson, Claim, Response
 from citewell.audit.fix import Claimed, fix
@@ -23,9 +22,9 @@ from citewell.document import Document
 from citewell.errors import UsageError
 from citewell.generators.prompted.replies import parse
 from citewell.generators.reducers import everything
-from citewell.pipeline import Pipeline
+from citewell.pipeline import Pipeline, grounding
+from citewell.pipeline.sources import Documents, opened
 from citewell.protocols import Pair
-from citewell.readers.sources import Documents, opened
 from citewell.text import segments, spans
 from citewell.text.claims import makes_claim
 from citewell.types import HOLDS, SCORE_DIGITS, Answer, Citation, Draft, Label, Reason, Span, Statement, Verdict

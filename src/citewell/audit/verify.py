@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from citewell.attributors.grounding import same_words
 from citewell.document import Document
 from citewell.errors import AnswerFormatError
-from citewell.readers.sources import Documents, opened
+from citewell.pipeline.grounding import same_words
+from citewell.pipeline.sources import Documents, opened
 from citewell.text import safe
 from citewell.text.safe import shorten
 from citewell.text.spans import last_before, owns

@@ -11,6 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -43,6 +44,11 @@ class SmallJudgeChecker(LexicalChecker):
 
     def __post_init__(self) -> None:
         small_judge.find(self.model)  # what is missing is said before anything is read
+
+    def files(self) -> tuple[Path, ...]:
+        """The files of the language model that shape its scores."""
+        folder = small_judge.find(self.model).path
+        return folder / small_judge.GRAPH, folder / small_judge.SETTINGS
 
     @property
     def least(self) -> float:

@@ -63,7 +63,7 @@ def ask(
     from citewell import pipeline
     from citewell.cli import inputs
     from citewell.cli import output as out
-    from citewell.generators import approaches
+    from citewell.pipeline import approaches
     from citewell.pipeline.conversation import threads
     from citewell.pipeline.conversation.follow_up import rewrite
     from citewell.pipeline.conversation.talk import Conversation
@@ -92,7 +92,7 @@ def ask(
 def _refuse_ignored(llm: str | None, approach: str | None, *, plain: bool) -> None:
     """Refuse options that the approach, or a form of the output other than `plain` text, has no use for."""
     from citewell import registry
-    from citewell.generators import approaches
+    from citewell.pipeline import approaches
 
     if not plain:
         refuse_ignored(("stream",), "the answer is shown while it arrives only as plain text")

@@ -24,7 +24,7 @@ from citewell.cli.requirement import LABELS, REACHED, Shares, hold_audit, shares
 from citewell.document import Document
 from citewell.errors import CitewellError, RequirementError, UsageError
 from citewell.pipeline import Pipeline
-from citewell.readers.sources import opened
+from citewell.pipeline.sources import opened
 from citewell.registry import build
 from citewell.text import safe
 from citewell.types import Reason

@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from citewell.errors import deadline
 from citewell.pipeline import ask, attribute, check
-from citewell.readers.sources import Documents
+from citewell.pipeline.sources import Documents
 from citewell.types import Answer, Partial, Verdict
 
 _T = TypeVar("_T")

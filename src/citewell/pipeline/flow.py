@@ -17,8 +17,12 @@ from citewell import registry
 from citewell.abstain.declining import Declining
 from citewell.abstain.nearest import helped
 from citewell.abstain.threshold import by_confidence, by_weakest
-from citewell.abstain.unsupported import Dropping, Policy, applied, unsupported
-from citewell.attributors.grounding import (
+from citewell.attributors.minimal import minimal
+from citewell.attributors.targets import statements
+from citewell.document import Document
+from citewell.errors import UsageError, deadline, notes
+from citewell.errors.arguments import listed
+from citewell.pipeline.grounding import (
     Grounded,
     completed,
     judged,
@@ -29,15 +33,11 @@ from citewell.attributors.grounding import (
     placed_value,
     verified,
 )
-from citewell.attributors.minimal import minimal
-from citewell.attributors.streaming import Tell, Teller
-from citewell.attributors.targets import statements
-from citewell.document import Document
-from citewell.errors import UsageError, deadline, notes
-from citewell.errors.arguments import listed
 from citewell.pipeline.settings import refuse, refuse_empty, spans_of
+from citewell.pipeline.sources import Documents, distinct, opened
+from citewell.pipeline.streaming import Tell, Teller
+from citewell.pipeline.unsupported import Dropping, Policy, applied, unsupported
 from citewell.protocols import Pair, Reviser
-from citewell.readers.sources import Documents, distinct, opened
 from citewell.text import segments
 from citewell.text.marks import with_marks, without_marks
 from citewell.types import (
@@ -84,7 +84,7 @@ class Pipeline:
         declining: how a reply that declines is recognised: `sentences`, `lab` (the paper's phrases anywhere) or
             `never`.
         on_unsupported: what to do with statements that the evidence does not support: `mark`, `drop`, `refuse`, or
-            `rewrite` by the language model; see `citewell.abstain.unsupported`.
+            `rewrite` by the language model; see `citewell.pipeline.unsupported`.
     """
 
     generator: str | Generator = "extractive"

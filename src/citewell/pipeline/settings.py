@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from citewell.abstain.declining import POLICIES
-from citewell.abstain.unsupported import POLICIES as ON_UNSUPPORTED
 from citewell.errors import UsageError
 from citewell.errors.arguments import hold, listed
+from citewell.pipeline.unsupported import POLICIES as ON_UNSUPPORTED
 from citewell.types import Span
 
 _KNOWN = {

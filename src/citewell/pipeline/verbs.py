@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from citewell import registry
-from citewell.abstain.promise import Promise, least
-from citewell.abstain.unsupported import Policy
-from citewell.attributors.streaming import Tell
 from citewell.errors import UsageError
 from citewell.errors.arguments import hold
-from citewell.generators import approaches
+from citewell.pipeline import approaches
 from citewell.pipeline.flow import Pipeline
-from citewell.readers.sources import Documents
+from citewell.pipeline.promise import Promise, least
+from citewell.pipeline.sources import Documents
+from citewell.pipeline.streaming import Tell
+from citewell.pipeline.unsupported import Policy
 from citewell.types import Abstention, Answer, Granularity, Span, Verdict
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ class Row(NamedTuple):
     instead: tuple[str, ...] = ()
 
 
-_PACKAGES = {"llm": "llm", "approach": "generators", "reducer": "generators"}  # of the others: the family's plural
+_PACKAGES = {"llm": "llm", "approach": "pipeline", "reducer": "generators"}  # of the others: the family's plural
 
 
 def _rows(family: str, declared: dict[str, list[str]], needs: dict[str, Any]) -> Iterator[tuple[str, Row]]:

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from citewell import registry
-from citewell.abstain.unsupported import Policy
 from citewell.errors import SpecError
+from citewell.pipeline.unsupported import Policy
 from citewell.serve.faults import Fault
 from citewell.serve.offered import METHODS, NOTHING, Offered
 

@@ -13,11 +13,11 @@ from functools import partial
 from inspect import Parameter, Signature
 from typing import Annotated, Any, Protocol
 
-from citewell.abstain.unsupported import Policy
 from citewell.errors import CitewellError, MissingExtraError
 from citewell.export.view import one_line
 from citewell.library import reading
 from citewell.library.library import Library
+from citewell.pipeline.unsupported import Policy
 from citewell.serve import mcp_files, mcp_tools, shapes
 from citewell.serve.mcp_tools import Reply
 from citewell.text import safe

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from citewell import pipeline
-from citewell.abstain.unsupported import Policy
 from citewell.audit import scores
 from citewell.document import Document
 from citewell.errors import DocumentError, UsageError
@@ -21,6 +20,7 @@ from citewell.export.view import build_view, one_line
 from citewell.library.library import Library
 from citewell.library.reading import File, Read
 from citewell.library.store.records import Entry
+from citewell.pipeline.unsupported import Policy
 from citewell.serve import keeping, mcp_files, shapes
 from citewell.serve.owners import Caller
 from citewell.serve.pool import Job

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citewell import registry
-from citewell.abstain import promise
-from citewell.abstain.promise import Promise
 from citewell.errors import UsageError
+from citewell.pipeline import promise
+from citewell.pipeline.promise import Promise
 from citewell.registry import Spec
 from citewell.serve.faults import Fault
 

@@ -19,7 +19,7 @@ LATER = {
     "dumps": "text.safe:dumps",
     "loads": "text.safe:loads",
     "write": "text.files:write",
-    "open_documents": "readers.sources:opened",
+    "open_documents": "pipeline.sources:opened",
     "kept_places": "readers.places:kept",
     "restore_places": "readers.places:placed",
     "render_html": "export.html:render",

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple, Protocol, cast
 from citewell import registry
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.generators.approaches import Retrieval, approach, settings
 from citewell.generators.prompted.generator import Prompted
 from citewell.llm.replay import Replay
 from citewell.pipeline import Pipeline
+from citewell.pipeline.approaches import Retrieval, approach, settings
 from citewell.protocols import Completion, Request
 from citewell.types import Answer, Citation
 from citewell_lab.bench import quoted

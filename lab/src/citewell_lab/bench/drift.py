@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from citewell.abstain.promise import BINS, Promise
 from citewell.errors import InputError
+from citewell.pipeline.promise import BINS, Promise
 from citewell.text import safe
 from citewell_lab.report.correlation import scipy_stats
 

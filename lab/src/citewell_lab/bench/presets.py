@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from citewell import registry
 from citewell.errors import UsageError
-from citewell.generators.approaches import approach as how
+from citewell.pipeline.approaches import approach as how
 from citewell.registry import Spec
 from citewell_lab.bench.kinds.base import Task
 

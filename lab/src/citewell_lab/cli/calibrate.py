@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewell.abstain.promise import WRONG
 from citewell.cli.options import quiet_option, refuse_ignored
 from citewell.errors import UsageError
+from citewell.types.labels import WRONG
 from citewell_lab.cli.options import form_options, limit_option, split_option
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from citewell.abstain.promise import WRONG, Promise, default, hold, read
 from citewell.cli.options import echo
 from citewell.errors import RequirementError, UsageError
+from citewell.pipeline.promise import Promise, default, hold, read
+from citewell.types.labels import WRONG
 
 if TYPE_CHECKING:
     from citewell_lab.bench.judged import Judged

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from citewell import pipeline, registry
-from citewell.abstain import promise
 from citewell.document import Document
 from citewell.errors import CitewellError, CorruptDocumentError, MissingExtraError, UsageError, of_files
 from citewell.export import as_json
 from citewell.library.batch.rows import Row, failure, line
-from citewell.pipeline import Pipeline
+from citewell.pipeline import Pipeline, promise
 from citewell.readers import cache
 from citewell.text import safe
 from citewell.text.memo import Recent

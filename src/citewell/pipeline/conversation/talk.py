@@ -19,7 +19,7 @@ from citewell.pipeline.conversation import nearby, threads
 from citewell.pipeline.conversation.follow_up import leans, rewrite
 from citewell.pipeline.conversation.frames import Turn
 from citewell.pipeline.conversation.pronouns import document_noun, of_document, points, refers
-from citewell.readers.sources import Documents, opened
+from citewell.pipeline.sources import Documents, opened
 from citewell.types import Abstention, Answer, Citation, Draft, Span
 
 _PAGE = re.compile(

@@ -20,7 +20,7 @@ from citewell.pipeline.overview import details
 from citewell.pipeline.overview.model import Detail, Overview
 from citewell.pipeline.overview.points import key_figures
 from citewell.pipeline.overview.questions import suggested
-from citewell.readers.sources import opened
+from citewell.pipeline.sources import opened
 from citewell.types import Citation, Span
 
 _STATEMENTS, _A_PART = 4, 2  # quotes at most, and of one part

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from citewell.document import Document
-from citewell.generators.approaches import Retrieval
+from citewell.pipeline.approaches import Retrieval
 from citewell.protocols import Checker, Pair
 from citewell.types import Answer, Span
 from citewell_lab.bench.items import QuestionItem

@@ -21,7 +21,7 @@ from citewell.errors import (
     UsageError,
 )
 from citewell.errors.notes import Notes
-from citewell.generators.approaches import Retrieval
+from citewell.pipeline.approaches import Retrieval
 from citewell.protocols import Attributor, Checker, Pair
 from citewell.text.spans import most_shared
 from citewell.types import Citation, Span, Verdict

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from citewell.generators.approaches import Retrieval
+from citewell.pipeline.approaches import Retrieval
 from citewell.text.data import read_json
 from citewell.types import Verdict
 from citewell_lab.bench.datasets import files, itg

@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from citewell.generators.approaches import Retrieval
+from citewell.pipeline.approaches import Retrieval
 from citewell.types import Verdict
 from citewell_lab.bench.datasets import files
 from citewell_lab.bench.datasets.dataset import Dataset

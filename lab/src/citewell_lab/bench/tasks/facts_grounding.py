@@ -16,7 +16,7 @@ from pathlib import Path
 
 from citewell.document import Document
 from citewell.errors import InputError
-from citewell.generators.approaches import Retrieval
+from citewell.pipeline.approaches import Retrieval
 from citewell.protocols import Pair
 from citewell.text.claims import makes_claim
 from citewell.types import Span

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from citewell.generators.approaches import Retrieval
+from citewell.pipeline.approaches import Retrieval
 from citewell.retrievers.bm25 import BM25
 from citewell.text import segments
 from citewell_lab.bench.datasets import files

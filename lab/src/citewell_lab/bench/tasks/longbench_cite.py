@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from citewell.document import Document
-from citewell.generators.approaches import Retrieval
+from citewell.pipeline.approaches import Retrieval
 from citewell.text.claims import makes_claim
 from citewell.types import Span
 from citewell_lab.bench.datasets import files

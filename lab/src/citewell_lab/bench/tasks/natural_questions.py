@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citewell.generators.approaches import Retrieval
+from citewell.pipeline.approaches import Retrieval
 from citewell.types import BlockKind
 from citewell_lab.bench.datasets import files
 from citewell_lab.bench.datasets.dataset import LINES, Dataset

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from citewell.generators.approaches import Retrieval
+from citewell.pipeline.approaches import Retrieval
 from citewell_lab.bench.datasets import files
 from citewell_lab.bench.datasets.dataset import LINES, Dataset
 from citewell_lab.bench.datasets.itg import Graph

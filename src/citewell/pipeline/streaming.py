@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from citewell.attributors.grounding import Grounded
 from citewell.errors import notes
+from citewell.pipeline.grounding import Grounded
 from citewell.types import Draft, Partial
 
 Tell = Callable[[Partial], None]

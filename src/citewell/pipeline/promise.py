@@ -17,6 +17,7 @@ from citewell import registry
 from citewell.errors import InputError, UsageError, of_files
 from citewell.text import safe
 from citewell.text.data import read_json
+from citewell.types.labels import WRONG
 
 FORMAT = "citewell promise 2"
 DEFAULT = "default"  # in the place of a file: the promise that ships
@@ -29,15 +30,6 @@ _WEIGHTS = {
         (f"citewell.generators.extractive{room}", "weights.json") for room in ("", ".phrases", ".cells")
     ),
 }
-# How each kind of error reads in a sentence: what is given is ...
-WRONG = {
-    "any": "wrong",
-    "unanswerable": "given where there is no answer",
-    "poor": "wrong although there is an answer",
-    "contradicted": "contradicted by the evidence",
-    "missing": "not in the evidence",
-    "partial": "in the evidence only in part",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +39,7 @@ class Promise:
     Attributes:
         of: `answers` (the confidence of an answer) or `claims` (the score of a supported claim).
         threshold: the minimum score of a result that is returned.
-        error: what counts as wrong: a key of `WRONG`.
+        error: what counts as wrong: a key of `types.labels.WRONG`.
         risk: at most this share of the returned results is wrong,
         confidence: with at least this probability over the sampling of the items on which the threshold was chosen.
         method: the source of the scores: the spec of a generator or a checker.
@@ -104,11 +96,8 @@ def fingerprint(method: str) -> str:
         digest.update(resources.files(package).joinpath(name).read_bytes())
     spec = registry.parse(method)
     if spec.name == "judge-small":
-        from citewell.models import small_judge  # with numpy, which a command's help does without
-
-        folder = small_judge.find(dict(spec.params).get("model")).path
-        for name in (small_judge.GRAPH, small_judge.SETTINGS):
-            digest.update((folder / name).read_bytes())
+        for path in registry.build("checker", spec).files():
+            digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
@@ -129,7 +118,7 @@ def read(path: str | Path) -> Promise:
 
 def shipped() -> Iterator[Promise]:
     """The promises that ship."""
-    for payload in read_json("citewell.abstain", "promises.json")["promises"]:
+    for payload in read_json(__package__, "promises.json")["promises"]:
         yield _promise(payload, "the promise that ships")
 
 
