@@ -84,12 +84,13 @@ def resolved(period: Period, anchor: Period) -> Period:
     if period.granularity in {"year", "decade", "century"}:
         count = steps * {"year": 1, "decade": 10, "century": 100}[period.granularity]
         return _years_on(period, anchor, count)
-    if period.granularity in {"month", "quarter"} and (anchor.month or anchor.quarter):
+    first = anchor.month or (anchor.quarter and anchor.quarter * 3 - 2)
+    if period.granularity in {"month", "quarter"} and first:
         length = 3 if period.granularity == "quarter" else 1
-        first = anchor.month or (anchor.quarter or 1) * 3 - 2
+        first -= (first - 1) % length  # the quarter after May is that after April to June
         year, month = month_after(anchor.year, first, steps * length)
         begin, until = months_span(year, month, length)
-        quarter = (month + 2) // 3 if length == 3 else None
+        quarter = month // 3 + 1 if length == 3 else None
         return replace(
             period, begin=begin, until=until, year=year, month=month if length == 1 else None, quarter=quarter
         )
