@@ -38,6 +38,10 @@ def test_one_slot_that_excludes_the_other_contradicts(text: str, claim: str) -> 
         ("The ferry carried 310 cars to Elvik in May 2014.", "The ferry carried 130 cars to Elvik in June 2016."),
         ("The old ferry is not painted.", "The new ferry is painted."),
         ("Anna taught Bea to sail.", "Bea taught Anna to row."),
+        (
+            "Halden Shipping and Trading bought the northern ferry line Morvik Seaways.",
+            "The northern ferry line Morvik Seaways bought Halden Shipping and Trading.",
+        ),
     ],
 )
 def test_slots_of_several_kinds_may_be_of_something_else(text: str, claim: str) -> None:
@@ -71,6 +75,8 @@ def test_a_degree_excludes_no_other(text: str, claim: str) -> None:
             "The tower is not a church, but a mill for the town of Elvik.",
             "The tower is not a mill for the town of Elvik.",
         ),
+        ("The tower was a mill in the war.", "The tower was nothing but a mill in the war."),
+        ("The guild owns the ferry Oriel.", "The guild owns no ferry but the Oriel."),
         ("Has the ferry been painted?", "The ferry has not been painted."),
     ],
 )

@@ -27,6 +27,13 @@ def judge(*replies, **settings):
     return Judge(llm=Scripted(replies=list(replies)), **settings)
 
 
+@pytest.mark.parametrize(("room", "max_tokens"), [(0, 1), (1, 0)])
+def test_a_request_and_a_reply_have_room_for_a_token_at_least(room, max_tokens):
+    with pytest.raises(ValueError, match="at least 1"):
+        judge(GOOD, room=room, max_tokens=max_tokens)
+    assert judge(GOOD, room=1, max_tokens=1).room == 1
+
+
 @pytest.mark.parametrize(
     ("text", "ruling"),
     [

@@ -25,6 +25,18 @@ def test_a_change_against_the_years_of_a_row_is_told(statement):
     assert reason.message.startswith("says “fell”; Net income, ")
 
 
+@pytest.mark.parametrize(
+    ("claim", "against"), [("Ships rose from 182 to 187.", True), ("Ships fell from 187 to 182.", False)]
+)
+def test_a_change_of_what_a_row_names_with_more_words_is_told_by_its_years(claim, against):
+    table = b"# Oriel\n\n## Fleet\n\n| | 2024 | 2023 |\n|---|---|---|\n| Ships at sea | 182 | 187 |\n"
+    (verdict,) = check(read(table, name="oriel.md"), claim)
+    told = [reason for reason in verdict.reasons if reason.message == "182 is the figure of 2024, 187 that of 2023"]
+    assert [(claim[reason.start : reason.end], reason.kind) for reason in told] == [
+        ("182 to 187", "direction")
+    ] * against
+
+
 def test_figures_under_each_others_years_are_told(statement):
     (verdict,) = check(statement, "Operating income went from 1,085.3 in 2021 to 1,083.7 in 2022.")
     assert verdict.label == "contradicted"

@@ -170,6 +170,7 @@ def test_a_common_word_alone_is_no_reason():
         ("A choir sang in the hall.", "The choir sang ‘A Heart of Quartz’ in the hall.", "A Heart of Quartz"),
         ("The choir of the hall praised a poet.", "The choir of the hall praised Yahya ibn Zayd.", "Yahya ibn Zayd"),
         ("The hall was sold.", "The hall was sold to Olaf Brekke.", "Olaf Brekke"),
+        ("The hall was sold.", "The hall was sold to Brekke II.", "Brekke II"),
         ("The hall was sold.", "The hall was sold in 1975.", "1975"),
         ("The hall was sold.", "The hall was sold on 8 October 1975.", "8 October 1975"),
         ("The hall was sold.", "The hall was sold for $7.3 million.", "$7.3 million"),
@@ -211,6 +212,8 @@ def test_a_name_amount_or_time_of_which_the_evidence_has_nothing_is_told_whole(e
         ("The hall was sold in Naples.", "The hall was sold in Italy."),  # a country of which a city is named
         ("The hall, class of '94, was sold.", "The hall was sold in 1994."),
         ("The hall was sold in Abbeford.", "The hall was sold in Abeford."),  # another spelling
+        ("The hall of morvikstrand was sold.", "The hall was sold in Morvik."),  # within a longer word
+        ("The hall of abbeford was sold.", "The hall was sold in Abbeforde."),
         ("The hall was sold. Danish kings paid.", "The hall was sold in Denmark."),
         ("The hall was sold. The mit paid.", "The hall was sold to the Morvik Institute of Tallow."),
         ("The hall was sold. It had been shut in 1860.", "The hall was sold in the 1800's."),
@@ -221,6 +224,7 @@ def test_a_name_amount_or_time_of_which_the_evidence_has_nothing_is_told_whole(e
         ("The owner was at home.", "They were engaged in 2015 and were married in 2017."),  # nothing is there
         ("The hall was in use.", "The hall was in use between 3 and 8 October 2016."),
         ("The hall was sold.", "The hall was sold to Parks and Recreation."),
+        ("The hall was sold.", "The hall was sold to the College of Morvik and Brekke."),
         ("He cites a sentence.", "He cites “it was Olaf Brekke who sold the whole of the hall to a smith”."),
         (
             "The hall is large.",
@@ -276,6 +280,9 @@ def test_a_lone_quantifier_is_no_reason(word):
         ("Signed by E. L. Parker of Leeds.", "Signed by U.K. Parker of Leeds."),  # letters of a name
         ("The obligations survive the end of Veltrix.", "The obligations survive the end of Agreement."),  # a term
         ("The ward does not have to be closed.", "The ward can be closed."),  # only that it must be is denied
+        ("The guild has three groups of smiths.", "The guild has four classes of smiths."),  # other nouns
+        ("The guild met on 5 October.", "The guild met between 3 and 8 October."),
+        ("The guild sailed a long-term plan.", "The guild sailed a short plan."),
         ("The bridge is just under 200 metres long.", "The bridge is 200 metres long."),
         ("The town lies north-west of Halden.", "The town lies south of Halden."),  # half of a word
         ("The guild won six prizes between 1998 and 2003.", "The guild won six prizes after 2003."),

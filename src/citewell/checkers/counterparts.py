@@ -191,11 +191,9 @@ def _beside(here: range, there: range, sentence: int, alignment: ClaimAlignment)
 
 def _of_the_claim(finding: Finding, alignment: ClaimAlignment) -> bool:
     """Whether the clause that a denial is held against says all of the claim, in its order: else it denies another."""
-    if finding.evidence_span is None:
-        return True
     premise, claim = alignment.premises[finding.sentence], alignment.claim.tokens
     number = clauses(premise.text)
-    there = premise.tokens.between(*finding.evidence_span)
+    there = premise.tokens.between(*(finding.evidence_span or Span(0, 0)))
     places = alignment.aligned[finding.sentence].places
     content = [n for n in range(len(claim)) if claim.content[n]]
     matched = [places[n] for n in content if there and places[n] >= 0 and number[places[n]] == number[there[-1]]]
