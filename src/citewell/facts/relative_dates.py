@@ -13,6 +13,7 @@ from citewell.facts.lexicon import alternation
 from citewell.facts.lists import read, words
 from citewell.facts.types import Granularity, Period
 
+_YEARS = {"year": 1, "decade": 10, "century": 100}
 _GAPS = re.compile(r"[\s-]+")
 _ARTICLE = re.compile(r"\bthe\s$")
 _OF_SAME = re.compile(r"\s(?:of|in)\sthe\s(?:previous|prior|preceding|last|same)\syear(?![a-z])")
@@ -81,9 +82,8 @@ def resolved(period: Period, anchor: Period) -> Period:
     if period.direction is None or (period.direction and not period.distance) or anchor.year is None:
         return period
     steps = period.direction * period.distance
-    if period.granularity in {"year", "decade", "century"}:
-        count = steps * {"year": 1, "decade": 10, "century": 100}[period.granularity]
-        return _years_on(period, anchor, count)
+    if (length := _YEARS.get(period.granularity, 0)) > 0:
+        return _years_on(period, anchor, steps, length)
     first = anchor.month or (anchor.quarter and anchor.quarter * 3 - 2)
     if period.granularity in {"month", "quarter"} and first:
         length = 3 if period.granularity == "quarter" else 1
@@ -100,13 +100,11 @@ def resolved(period: Period, anchor: Period) -> Period:
     return period
 
 
-def _years_on(period: Period, anchor: Period, count: int) -> Period:
-    """The same time some years on; its quarter is kept only where the words say "the same"."""
-    year = (anchor.year or 0) + count
+def _years_on(period: Period, anchor: Period, steps: int, length: int) -> Period:
+    """A time of some years, that many steps on; its quarter is kept only where the words say "the same"."""
+    year = (anchor.year or 0) + steps * length
     if anchor.granularity == "quarter" and anchor.quarter and period.granularity == "year" and period.direction == 0:
         begin, until = months_span(year, anchor.quarter * 3 - 2, 3)
         return replace(period, begin=begin, until=until, year=year, quarter=anchor.quarter)
-    begin, until = years_span(year)
-    if period.granularity in {"decade", "century"}:
-        until = day_number(year + abs(count or 1)) if count else until
+    begin, until = years_span(year, length)
     return replace(period, begin=begin, until=until, year=year, fiscal=period.fiscal or anchor.fiscal)
