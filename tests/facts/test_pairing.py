@@ -17,6 +17,7 @@ SENTENCES = [
     "In 2021, 2020 and 2019, Orvik had 210, 195 and 180 clerks, respectively, and 48, 52 and 61 drivers, respectively.",
     "For 2024 and 2023, depreciation of $31 and $28, respectively, and amortization of $9 and $12, respectively, is shown.",
     "In Oslo, Bergen and Molde, Halden has 14, 9 and 3 shops, respectively, and 22, 17 and 5 kiosks, respectively.",
+    "Depreciation of $31 and $28 and amortization of $9 and $12, respectively, is shown for 2024 and 2023.",
 ]
 TRUE = [
     (0, "Ferries and buses carried 38% and 62%, respectively, of all passengers in Molde."),
@@ -32,6 +33,8 @@ TRUE = [
     (6, "Depreciation was $31 in 2024."),
     (6, "Amortization was $12 in 2023."),
     (7, "Halden has 17 kiosks in Bergen."),
+    (8, "Amortization was $12 in 2023."),
+    (8, "Depreciation was $31 in 2024."),
 ]
 TURNED = [
     (0, "Ferries and buses carried 62% and 38%, respectively, of all passengers in Molde."),
@@ -49,6 +52,7 @@ TURNED = [
     (6, "Depreciation was $31 in 2023."),
     (6, "Amortization was $12 in 2024."),
     (7, "Halden has 17 kiosks in Molde."),
+    (8, "Depreciation was $31 in 2023."),
 ]
 
 

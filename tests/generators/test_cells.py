@@ -172,3 +172,18 @@ def test_a_balance_answers_for_the_quarter_that_its_day_ends(quarter, value):
     assert (answer.value and answer.value.text) == value
     if value is None:
         assert answer.abstention.nearest[0].lacks == "gives the end of quarter 2"
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("What was revenue in the first six months of 2023?", "360"),
+        ("What was revenue in the second quarter of 2023?", "182"),
+    ],
+)
+def test_a_title_of_quarters_makes_no_quarter_of_half_a_year(question, value):
+    table = (
+        "# Oriel\n\n## Quarterly results\n\n"
+        "| | Six months ended June 30, 2023 | Three months ended June 30, 2023 |\n|---|---|---|\n| Revenue | 360 | 182 |\n"
+    )
+    assert ask(read(table.encode(), name="oriel.md"), question).value.text == value

@@ -65,3 +65,30 @@ def test_what_current_assets_exceed_current_liabilities_by_is_the_working_capita
     assert "net working capital" not in formulas.ratios(
         "What were Oriel's current assets and current liabilities in 2023?"
     )
+
+
+PARTS = """# Oriel
+
+## Results
+
+| (in millions) | 2023 | 2022 |
+|---|---|---|
+| Revenue | 740 | 700 |
+| Change in revenue | | |
+| Products | 30 | 12 |
+| Gross margin | | |
+| Products | 31 % | 30 % |
+| Services | 41 % | 42 % |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("What was the gross margin of services in 2023?", "41 %"),
+        ("What was the gross margin of products in 2022?", "30 %"),
+        ("What was the change in revenue from 2022 to 2023?", "40"),  # no part of it
+    ],
+)
+def test_a_ratio_that_a_section_names_is_read_and_a_change_computed(question, value):
+    assert ask(read(PARTS.encode(), name="oriel.md"), question).value.text == value

@@ -158,3 +158,16 @@ def test_a_table_goes_on_behind_the_foot_of_a_page():
     assert [(cell.row_path, cell.column_path) for cell in last.values()] == [
         (("North", "Freight"), ("2023",)), (("North", "Freight"), ("2022",)),
     ]  # fmt: skip
+
+
+def test_a_section_goes_on_behind_the_total_of_a_part_of_it():
+    nine, more = "padding-left:9pt", "padding-left:18pt"
+    rows = (
+        ("Assets", ""), ("Current assets", nine), ("Cash", more, "7", "8"), ("Total current assets", nine, "7", "8"),
+        ("Property", nine, "5", "6"), ("Total assets", "", "12", "14"), ("Debts", "", "3", "4"),
+    )  # fmt: skip
+    (built,) = page(html_rows(*rows)).tables()
+    assert [cell.row_path for cell in built.values() if cell.column == 1] == [
+        ("Assets", "Current assets", "Cash"), ("Assets", "Total current assets"), ("Assets", "Property"),
+        ("Total assets",), ("Debts",),
+    ]  # fmt: skip

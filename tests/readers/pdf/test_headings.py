@@ -222,3 +222,11 @@ def test_a_number_set_apart_from_its_title_makes_no_cell():
     canvas.save()
     found = [line for _, line in headings(read_pdf(buffer.getvalue()))]
     assert found == ["1. FLEET", "2. SHIPS AND CREWS", "3. MONEY"]
+
+
+def test_a_bookmark_parts_a_heading_from_the_paragraph_that_it_was_read_with():
+    lines = [*text(60), ("Ships and crews of the north", BODY, 10), *text(60, 1)]
+    assert headings(pdf(lines)) == []
+    document = pdf(lines, marks=[("Ships and crews of the north", 0)])
+    assert headings(document) == [(1, "Ships and crews of the north")]
+    assert [block.kind for block in document.blocks] == ["paragraph", "heading", "paragraph"]

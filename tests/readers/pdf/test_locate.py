@@ -2,10 +2,12 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from citewell.readers.pdf.boxes import to_page
 from citewell.readers.pdf.pages import read_pdf
 from pdfs import bare, heading, make_pdf, prose, read_back, table
 
@@ -94,3 +96,12 @@ def test_threads_may_locate_at_once():
     alone = [other.locate(*span) for span in spans]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(lambda span: document.locate(*span), spans)) == alone
+
+
+@pytest.mark.parametrize(
+    ("rotation", "shown"),
+    [(0, (20, 60, 40, 90)), (90, (10, 20, 40, 40)), (180, (60, 10, 80, 40)), (270, (60, 60, 90, 80))],
+)
+def test_boxes_turn_with_their_page(rotation, shown):
+    box = np.array([[25.0, 15.0, 45.0, 45.0]])  # of a page of 100 by 100 points that begins at (5, 5)
+    assert to_page(box, (5.0, 5.0, 105.0, 105.0), rotation).tolist() == [list(shown)]
