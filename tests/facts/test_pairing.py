@@ -83,3 +83,10 @@ def test_each_figure_has_the_item_of_its_place() -> None:
 )
 def test_lists_without_a_counterpart_pair_nothing(text: str) -> None:
     assert partners(text) == {}
+
+
+def test_no_two_neighbours_of_lists_side_by_side_are_a_list() -> None:
+    places = partners(SENTENCES[8])
+    spelled = tokens(SENTENCES[8]).lower
+    pairs = [(SENTENCES[8][start:].split()[0], spelled[words[0]]) for start, words in sorted(places.items())]
+    assert pairs[:4] == [("31", "2024"), ("28", "2023"), ("9", "2024"), ("12,", "2023")]

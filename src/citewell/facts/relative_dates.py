@@ -8,7 +8,7 @@ from functools import cache
 from typing import cast
 
 from citewell.facts.date_patterns import NAME
-from citewell.facts.days import day_number, month_after, months_span, years_span
+from citewell.facts.days import month_after, months_span, years_span
 from citewell.facts.lexicon import alternation
 from citewell.facts.lists import read, words
 from citewell.facts.types import Granularity, Period
