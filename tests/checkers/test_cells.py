@@ -165,3 +165,10 @@ def test_a_cell_of_words_says_nothing_of_more_than_it_tells():
     (verdict,) = check(read(FLEET.encode(), name="fleet.html"), "Eider replaced a diesel ship.")
     assert verdict.label in ("partially_supported", "not_supported")
     assert all(reason.kind == "missing" for reason in verdict.reasons)
+
+
+@pytest.mark.parametrize("other", ["total assets", "pensions"])
+def test_a_comparison_whose_other_side_no_cell_tells_is_not_supported(report, other):
+    for way in ("higher", "lower"):
+        (verdict,) = check(report, f"Net sales were {way} than {other} in 2022.")
+        assert verdict.label != "supported"

@@ -145,3 +145,27 @@ def test_denials_and_roles_turned_round_are_not_supported(evidence, claim):
 )
 def test_what_only_looks_like_a_denial_or_an_opposite_is_not_called_contradicted(evidence, claim):
     assert judge(evidence, claim).label != "contradicted"
+
+
+FLEET = "In 2020 the fleet had 40 ships. In 2021 the fleet had 30 ships."
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim", "label"),
+    [
+        ("Sales were $5 in 2020 and $7 in 2021.", "Sales were higher in 2021 than in 2020.", "supported"),
+        ("Sales were $5 in 2020 and $7 in 2021.", "Sales were higher in 2020 than in 2021.", "contradicted"),
+        (
+            "The mill sold 40 boats in April and 30 in June.",
+            "The mill sold more boats in June than in April.",
+            "contradicted",
+        ),
+        (TOLLS, "The bridge counted more lorries in 2016 than in 2015.", "contradicted"),
+        (FLEET, "The fleet had more ships in 2020 than in 2021.", "supported"),
+        (FLEET, "The fleet had more ships in 2021 than in 2020.", "contradicted"),
+        ("Oslo has 40 ships and 30 boats.", "Oslo has more boats than ships.", "contradicted"),
+        ("Oslo has 40 ships and 30 boats.", "Oslo has more ships than buses.", "partially_supported"),
+    ],
+)
+def test_a_comparison_is_judged_by_the_figures_of_its_sides(evidence, claim, label):
+    assert judge(evidence, claim).label == label

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from itertools import pairwise
 from typing import NamedTuple
 
 from citewell.facts import lists
@@ -49,6 +48,7 @@ def _value(figure: Quantity) -> Decimal:
 def sides(claim: Facts) -> Sides | None:
     """The comparison of a claim: "A has more than B", "A exceeds B"."""
     tokens, number = claim.tokens, clauses(claim.text)
+    counts = {n for figure in claim.quantities for n in tokens.between(*figure.span)}  # a year tells of which it is
     more, less, exceeds = (lists.words("comparatives", name) for name in ("more", "less", "exceeds"))
     for place, word in enumerate(tokens.lower):
         sign = (word in more) - (word in less)
@@ -59,7 +59,7 @@ def sides(claim: Facts) -> Sides | None:
         if (than < 0 and not verb) or than + 1 >= len(tokens):
             continue
         last = than if than >= 0 else place
-        left = frozenset(n for n in range(last) if tokens.content[n] and n != place and not tokens.numbers[n])
+        left = frozenset(n for n in range(last) if tokens.content[n] and n != place and n not in counts)
         right = frozenset(
             n for n in range(last + 1, len(tokens)) if tokens.content[n] and number[n] - number[last] <= 1
         )
@@ -74,11 +74,15 @@ def compared(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligned]
     both = sides(claim)
     if both is None:
         return None
+    times = {n for period in claim.periods for n in claim.tokens.between(*period.span)}
+    first_side = both.left - both.right
+    if both.right <= times and first_side & times:
+        first_side &= times  # "sold more in May than in June": what was sold is of both
     left: list[tuple[float, int, Quantity]] = []
     right: list[tuple[float, int, Quantity]] = []
     for sentence, (facts, words) in enumerate(zip(evidence, aligned, strict=True)):
         for figure, subject_words in _owned(facts):
-            mine = _count(claim.tokens, facts.tokens, words, subject_words, both.left - both.right)
+            mine = _count(claim.tokens, facts.tokens, words, subject_words, first_side)
             other = _count(claim.tokens, facts.tokens, words, subject_words, both.right)
             if mine > other:
                 left.append((mine - other + mine / len(subject_words), sentence, figure))
@@ -101,13 +105,8 @@ def uncompared(claim: Facts, evidence: Sequence[Facts], aligned: Sequence[Aligne
     both = sides(claim)
     if both is None or any(words.places[both.word] >= 0 for words in aligned):
         return None
-    return None if any(_compares(facts.tokens) or _two_alike(facts) for facts in evidence) else both
-
-
-def _two_alike(facts: Facts) -> bool:
-    """Whether a sentence has two figures that can be compared."""
-    figures = [q for q in facts.quantities[:MOST_COMPARED] if q.kind not in ("identifier", "ordinal", "multiplier")]
-    return any(alike(first, second) for first, second in pairwise(figures))
+    settled = any(_compares(facts.tokens) for facts in evidence) or compared(claim, evidence, aligned) is not None
+    return None if settled else both
 
 
 def _compares(tokens: Tokens) -> bool:
