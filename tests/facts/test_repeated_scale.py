@@ -3,6 +3,8 @@
 import pytest
 
 import citewell
+from citewell.facts.tables.scales import table_scale
+from citewell.types import Page
 
 QUARTERS = """
 ## Quarterly results
@@ -104,3 +106,12 @@ def test_a_sentence_says_the_scale_of_all_tables(sentence, scale):
     page = f"<html><body><p>We sell paint. {sentence} It dries.</p>{filler}<table>{rows}</table></body></html>"
     (table,) = citewell.read(page.encode(), name="a.html").tables()
     assert [cell.scale for cell in table.values()] == [scale]
+
+
+def test_a_line_at_the_head_of_a_page_states_the_scale_of_its_tables():
+    text = "Notes\nOriel plc\nAll amounts in thousands of dollars\nSales 5 | in millions | 7"
+    scale, span, line = table_scale(text, [], [], Page(2, 6, len(text), 400.0, 600.0))
+    assert (scale, text[slice(*span)].endswith("in thousands")) == (1000, True)
+    assert line == "All amounts in thousands of dollars"
+    assert table_scale(text, [], [], Page(1, 0, 5, 400.0, 600.0)) == (1, None, "")
+    assert table_scale(text, [], [], None) == (1, None, "")

@@ -92,3 +92,37 @@ PARTS = """# Oriel
 )
 def test_a_ratio_that_a_section_names_is_read_and_a_change_computed(question, value):
     assert ask(read(PARTS.encode(), name="oriel.md"), question).value.text == value
+
+
+SMALL = """# Oriel
+
+## Results
+
+| (in millions) | 2023 | 2022 |
+|---|---|---|
+| Revenue | 740 | 700 |
+| Cost of sales | 600 | 580 |
+| Net income | 0 | 30 |
+| Total assets | 900 | 880 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "message"),
+    [
+        ("What was the gross margin in 2022?", "17.1%", ""),
+        ("What percentage of revenue was cost of sales in 2023?", "81.1%", ""),
+        ("What was the growth of net income in 2023?", "-100.0%", ""),
+        ("What was return on assets in 2023?", "0.00", ""),
+        (
+            "What was the ratio of revenue to net income in 2023?",
+            "",
+            "revenue / net income cannot be computed: its divisor is nil",
+        ),
+        ("Did pensions rise in 2023?", "", "pensions cannot be computed: pensions of 2023 was not found"),
+    ],
+)
+def test_a_ratio_is_of_the_year_that_is_asked_for_and_never_of_nothing(question, value, message):
+    answer = ask(read(SMALL.encode(), name="oriel.md"), question)
+    assert (answer.value.text if answer.value else "") == value
+    assert (answer.abstention.message if answer.abstention else "") == message

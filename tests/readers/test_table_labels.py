@@ -171,3 +171,15 @@ def test_a_section_goes_on_behind_the_total_of_a_part_of_it():
         ("Assets", "Current assets", "Cash"), ("Assets", "Total current assets"), ("Assets", "Property"),
         ("Total assets",), ("Debts",),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("corner", "section"), [("Assets", ("Assets",)), ("Year ended December 31,", ())])
+def test_a_total_without_a_name_is_of_what_the_corner_says(corner, section):
+    rows = (
+        ("Cash", "", "710", "820"),
+        ("Boats", "", "505", "611"),
+        ("Nets", "", "302", "408"),
+        ("", "", "1,517", "1,839"),
+    )
+    built = page(html_rows(*rows).replace("<td></td>", f"<td>{corner}</td>", 1)).tables()[0]
+    assert [cell.row_path for cell in built.values() if cell.text in ("1,517", "1,839")] == [section] * 2

@@ -67,3 +67,16 @@ def test_the_text_beside_a_table_stays_in_its_columns():
     text = document(apart=True).text
     assert text_line(63) in text.replace("\n", " ")
     assert text.index(text_line(60)) < text.index(text_line(315)) < text.index("Structural")
+
+
+def test_captions_beside_each_other_belong_to_their_columns():
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(595, 842), invariant=1)
+    canvas.setFont("Helvetica", 8)
+    for number in range(20):
+        for column, caption in ((60, "Figure 1. Boats"), (315, "Figure 2. Nets")):
+            canvas.drawString(column, 790 - 11 * number, caption if number == 10 else text_line(number + column))
+    canvas.save()
+    text = read(buffer.getvalue(), name="quays.pdf").text.replace("\n", " ")
+    assert text.index(text_line(79)) < text.index(text_line(315))
+    assert text.index("Figure 1. Boats") < text.index(text_line(315)) < text.index("Figure 2. Nets")

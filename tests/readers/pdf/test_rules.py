@@ -62,3 +62,18 @@ def test_what_is_drawn_in_white_is_not_there(gray, count):
     document = pdfium.PdfDocument(file.getvalue())
     assert len(paths(document[0])) == count
     document.close()
+
+
+def test_what_a_form_draws_stands_where_the_form_is_placed():
+    file = io.BytesIO()
+    canvas = Canvas(file, (WIDTH, HEIGHT))
+    canvas.beginForm("box")
+    canvas.rect(10, 20, 30, 5, stroke=0, fill=1)
+    canvas.endForm()
+    canvas.translate(100, 200)
+    canvas.scale(2, -1)
+    canvas.doForm("box")
+    canvas.save()
+    box = paths(pdfium.PdfDocument(file.getvalue())[0])[0]
+    assert box[[0, 2]].tolist() == pytest.approx([120, 180], abs=2)
+    assert sorted(box[[1, 3]].tolist()) in (pytest.approx([175, 180], abs=2), pytest.approx([420, 425], abs=2))

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.readers.pdf.blocks import Proto
+from citewell.readers.pdf.chars import plain
 from citewell.readers.pdf.pages import read_pdf
 from citewell.readers.pdf.rows import NONE, Bit, Piece, Row, lines
 from citewell.readers.pdf.text import write
@@ -135,3 +136,11 @@ def test_a_soft_hyphen_that_is_drawn_inside_of_a_line_is_a_hyphen():
     start = document.text.index("1-12")
     (rect,) = document.locate(start, start + 4)
     assert 230 < rect.x0 < rect.x1 < 300
+
+
+@pytest.mark.parametrize(
+    ("odd", "read_as"),
+    [("𝐀𝟏", "A1"), ("\uf0b7 ship", "• ship"), ("\uf020", "\uf020"), ("a\u2003b\x07c", "a b c"), ("ship", "ship")],
+)
+def test_odd_characters_are_read_as_those_that_they_stand_for(odd, read_as):
+    assert plain(odd) == read_as

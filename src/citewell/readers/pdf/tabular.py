@@ -221,13 +221,12 @@ def columns_by_gaps(lines: Sequence[Sequence[tuple[float, float]]], size: float)
     edges = sorted([(x0, 1) for line in wide for x0, _ in line] + [(x1, -1) for line in wide for _, x1 in line])
     columns: list[list[float]] = []
     depth, start = 0, edges[0][0]
-    for (x, step), (after, _) in pairwise([*edges, (edges[-1][0], 0)]):
+    for x, step in edges:
         before, depth = depth, depth + step
         if before <= allowed < depth:
             start = x
         if depth <= allowed < before:
             columns.append([start, x])
-        del after
     merged: list[tuple[float, float]] = []
     for x0, x1 in columns:
         if merged and x0 - merged[-1][1] < geometry().narrow * size:
