@@ -17,7 +17,6 @@ from citewell import registry
 from citewell.errors import InputError, UsageError, of_files
 from citewell.text import safe
 from citewell.text.data import read_json
-from citewell.types.labels import WRONG
 
 FORMAT = "citewell promise 2"
 DEFAULT = "default"  # in the place of a file: the promise that ships
@@ -30,6 +29,15 @@ _WEIGHTS = {
         (f"citewell.generators.extractive{room}", "weights.json") for room in ("", ".phrases", ".cells")
     ),
 }
+# How each kind of error reads in a sentence: what is given is ...
+WRONG = {
+    "any": "wrong",
+    "unanswerable": "given where there is no answer",
+    "poor": "wrong although there is an answer",
+    "contradicted": "contradicted by the evidence",
+    "missing": "not in the evidence",
+    "partial": "in the evidence only in part",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +47,7 @@ class Promise:
     Attributes:
         of: `answers` (the confidence of an answer) or `claims` (the score of a supported claim).
         threshold: the minimum score of a result that is returned.
-        error: what counts as wrong: a key of `types.labels.WRONG`.
+        error: what counts as wrong: a key of `WRONG`.
         risk: at most this share of the returned results is wrong,
         confidence: with at least this probability over the sampling of the items on which the threshold was chosen.
         method: the source of the scores: the spec of a generator or a checker.

@@ -32,15 +32,6 @@ LABEL_SYMBOLS: dict[Label, str] = {
     "unverified": "?",
     "no_claim": "–",
 }
-# How each kind of error of a result reads in a sentence: what is given is ...
-WRONG = {
-    "any": "wrong",
-    "unanswerable": "given where there is no answer",
-    "poor": "wrong although there is an answer",
-    "contradicted": "contradicted by the evidence",
-    "missing": "not in the evidence",
-    "partial": "in the evidence only in part",
-}
 
 _LONGEST = 240  # characters of the reasons in a mark
 _BRACKETS = str.maketrans("[]【】［］〔〕", "()()()()")

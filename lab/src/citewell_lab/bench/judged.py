@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.errors import UsageError
+from citewell_lab.bench import ERRORS
 from citewell_lab.bench.kinds.base import Task
 from citewell_lab.bench.kinds.claims import Claims
 from citewell_lab.bench.kinds.labelled import Labelled
@@ -18,8 +19,6 @@ from citewell_lab.bench.kinds.questions import Questions
 from citewell_lab.bench.records import AnswerRecord, ClaimRecord, Good, LabelRecord, PageRecord
 from citewell_lab.report.correlation import scipy_stats
 
-# The kinds of error by what is given; `any` is each of them.
-ERRORS = {"answers": ("unanswerable", "poor"), "claims": ("contradicted", "missing", "partial")}
 TASK = "task"  # what items of several tasks can be grouped by; else a field of their records
 _FITTING = (
     "a promise needs a task of claims (attributionbench, salad, flips, wice, contract-nli, fever, scifact, "

@@ -23,8 +23,7 @@ from typing import Any
 import numpy as np
 
 from citewell.errors import InputError
-from citewell.pipeline.promise import BINS, Promise, fingerprint
-from citewell.types.labels import WRONG
+from citewell.pipeline.promise import BINS, WRONG, Promise, fingerprint
 from citewell_lab.bench.judged import Flags, Judged, Names, Scores
 from citewell_lab.bench.metrics import risk as risks
 from citewell_lab.report.correlation import scipy_stats

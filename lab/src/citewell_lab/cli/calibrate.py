@@ -12,7 +12,7 @@ import click
 
 from citewell.cli.options import quiet_option, refuse_ignored
 from citewell.errors import UsageError
-from citewell.types.labels import WRONG
+from citewell_lab.bench import ERRORS
 from citewell_lab.cli.options import form_options, limit_option, split_option
 
 if TYPE_CHECKING:
@@ -41,10 +41,9 @@ if TYPE_CHECKING:
               help="Choose the score above which at most this share of the results is wrong.")  # fmt: skip
 @click.option("--confidence", metavar="SHARE", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
               show_default=True, help="The confidence of --risk, and of --watch that nothing has changed.")  # fmt: skip
-@click.option("--error", metavar="KIND", type=click.Choice(tuple(WRONG)), default="any", show_default=True,
-              help="The errors that --risk counts; for answers unanswerable, poor; for claims contradicted, "
-              "missing, partial."
-              )  # fmt: skip
+@click.option("--error", metavar="KIND", type=click.Choice(("any", *ERRORS["answers"], *ERRORS["claims"])),
+              default="any", show_default=True, help="The errors that --risk counts; for answers unanswerable, poor; "
+              "for claims contradicted, missing, partial.")  # fmt: skip
 @click.option("--watch", metavar="FILE",
               help="Report whether the scores in FILE (JSON lines of results) differ from a promise's.")  # fmt: skip
 @click.option("--promise", metavar="FILE", help="The promise of --watch; by default the one that ships.")

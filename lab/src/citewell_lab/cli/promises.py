@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from citewell.cli.options import echo
 from citewell.errors import RequirementError, UsageError
-from citewell.pipeline.promise import Promise, default, hold, read
-from citewell.types.labels import WRONG
+from citewell.pipeline.promise import WRONG, Promise, default, hold, read
 
 if TYPE_CHECKING:
     from citewell_lab.bench.judged import Judged
