@@ -11,10 +11,10 @@ pytestmark = pytest.mark.rare
 
 EXCUSED = {
     (
-        "generators/prompted/markers.py",
+        "text/replies/markers.py",
         "[(（]",
     ): "bounded groups; generators/test_replies.py times every shape of a mark",
-    ("generators/prompted/markers.py", "^[ "): "`^` holds only where a line begins, and `\\Z` always comes",
+    ("text/replies/markers.py", "^[ "): "`^` holds only where a line begins, and `\\Z` always comes",
     ("abstain/declining.py", "(?:i "): "fixed phrases; abstain/test_declining.py times many sentences",
     ("generators/extractive/prose/asking.py", "^\\W*what"): "a question of at most 400 characters",
     ("text/openings.py", "(?<=[.!?])"): "it is tried on the last 400 characters of a statement",

@@ -24,7 +24,7 @@ from prose_outcomes import DAYS, Kept
 import citewell
 from citewell import Answer, Document
 from citewell.export.view import cell_sentence
-from citewell.pipeline.overview.model import Overview
+from citewell.types.overview import Overview
 
 SEED = 20261127
 HALVES = ("read", "counted")

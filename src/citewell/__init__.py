@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from citewell.pipeline.asynchronous import aask, aattribute, acheck, astream
     from citewell.pipeline.conversation.talk import Conversation
     from citewell.pipeline.overview.describe import overview
-    from citewell.pipeline.overview.model import Overview
     from citewell.readers import read
     from citewell.serve.client import AsyncClient, Client
     from citewell.types import (
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
         Statement,
         Verdict,
     )
+    from citewell.types.overview import Overview
 
 _HOMES = {
     "audit.scores": "audit",
@@ -60,7 +60,7 @@ _HOMES = {
     "library.library": "Library",
     "errors.notes": "observe",
     "pipeline.overview.describe": "overview",
-    "pipeline.overview.model": "Overview",
+    "types.overview": "Overview",
     "pipeline": "Pipeline ask attribute check",
     "pipeline.asynchronous": "aask aattribute acheck astream",
     "readers": "read",

@@ -20,12 +20,12 @@ from citewell.audit.scores import audit
 from citewell.audit.verify import load, verify
 from citewell.errors import CitewellError
 from citewell.export import html, markdown, terminal
-from citewell.generators.prompted import replies
 from citewell.llm.scripted import Scripted
 from citewell.readers import read
 from citewell.readers.sniff import Format, sniff
 from citewell.text import safe
 from citewell.text.claims import makes_claim
+from citewell.text.replies import parsing
 from fuzz import serving
 from response_formats import FORMATS
 from test_audit import MAKERS, REPORT
@@ -121,12 +121,12 @@ def reply(data: bytes) -> None:
     """A model's reply is read with and without marks, whole and as it arrives, and answered with."""
     text = data.decode("utf-8", "replace")
     for known in (0, 5):
-        parsed = replies.parse(text, known, REPORT.text)
+        parsed = parsing.parse(text, known, REPORT.text)
         for start, end in parsed.statements:
             assert 0 <= start < end <= len(parsed.text)
             makes_claim(parsed.text[start:end])
         assert all(1 <= number <= known for cite in parsed.cites for number in cite.numbers)
-        replies.settled(text[: len(text) // 2], known, REPORT.text)
+        parsing.settled(text[: len(text) // 2], known, REPORT.text)
     answer = ask(REPORT, "Where was the Aurora built?", llm=Scripted(reply=text or "x"))
     assert all(REPORT.text[citation.start : citation.end] == citation.quote for citation in answer.citations)
     check_answer(answer, [REPORT])

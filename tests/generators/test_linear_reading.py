@@ -5,9 +5,9 @@ import pytest
 from citewell.document import Document
 from citewell.generators.prompted import generator
 from citewell.generators.prompted.generator import Prompted
-from citewell.generators.prompted.markers import find
-from citewell.generators.prompted.replies import parse
 from citewell.protocols import Completion
+from citewell.text.replies.markers import find
+from citewell.text.replies.parsing import parse
 
 REPORT = Document.from_text("The quarry employs 212 people.\n\nIts output of slate rose to 9,400 tonnes.")
 

@@ -7,8 +7,8 @@ import pytest
 from citewell.document import Document
 from citewell.generators.prompted import templates
 from citewell.generators.prompted.generator import Prompted
-from citewell.generators.prompted.replies import parse
 from citewell.protocols import Completion
+from citewell.text.replies.parsing import parse
 from citewell.types import Passage
 
 REPORT = Document.from_text(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citewell.generators.prompted.markers import find
-from citewell.generators.prompted.replies import parse, settled
+from citewell.text.replies.markers import find
+from citewell.text.replies.parsing import parse, settled
 from helpers import growth
 
 CASES = [

@@ -15,10 +15,11 @@ pytest.importorskip("anthropic", reason="needs the Anthropic SDK: pip install 'c
 
 import citewell
 from citewell.errors import ReplyError, TimedOutError, UsageError, deadline
-from citewell.llm import asking, thinking
+from citewell.llm import asking
 from citewell.llm.calls import Clock
 from citewell.pipeline import Pipeline
 from citewell.protocols import Message, Request
+from citewell.text.replies import thinking
 from helpers import growth
 from openai_server import KEY, Reply, error, serving
 

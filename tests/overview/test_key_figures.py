@@ -3,9 +3,9 @@
 import pytest
 
 import citewell
+from citewell.export.overview import terminal
 from citewell.pipeline import Pipeline
 from citewell.pipeline.overview.points import _change, is_to_the_point
-from citewell.pipeline.overview.rendering import terminal
 from citewell.types import Citation, Span
 
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 import citewell
 from citewell.document import Document
+from citewell.export import overview as written
 from citewell.generators.extractive.prose.salience import stands_alone
 from citewell.generators.extractive.prose.sorts import kind_of
-from citewell.pipeline.overview import details, rendering
+from citewell.pipeline.overview import details
 from citewell.pipeline.overview.details import outline
 from citewell.pipeline.overview.questions import _candidates
 
@@ -118,14 +119,12 @@ def test_any_text_has_an_overview(text):
     described = citewell.overview(document)
     assert all(document.text[each.start : each.end] == each.quote for each in described.statements)
     assert json.dumps(described.to_dict())
-    for render in (rendering.terminal, rendering.markdown, rendering.page):
+    for render in (written.terminal, written.markdown, written.page):
         assert render(described)
 
 
 def test_a_page_escapes_what_the_document_says():
-    page = rendering.page(
-        citewell.overview(Document.from_text("<script>alert(1)</script> is what this report covers."))
-    )
+    page = written.page(citewell.overview(Document.from_text("<script>alert(1)</script> is what this report covers.")))
     assert "<script>" not in page
 
 

@@ -8,9 +8,9 @@ from citewell.generators.extractive.prose.particulars import author, date, publi
 from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.generators.extractive.prose.titles import title
 from citewell.pipeline.overview.details import outline, period
-from citewell.pipeline.overview.model import OutlineEntry
 from citewell.pipeline.overview.questions import _themes, suggested
 from citewell.types import Block, Page
+from citewell.types.overview import OutlineEntry
 
 PROSE = "The harbour board keeps the quay, the lamps and the two cranes in good order all year round."
 

@@ -21,8 +21,8 @@ from citewell.adapters.chunks import Chunk, Chunks, Cited
 from citewell.audit.scores import Audit, audit
 from citewell.document import Document
 from citewell.errors import AnswerFormatError, UsageError
-from citewell.generators.prompted.replies import parse
 from citewell.text import files, safe
+from citewell.text.replies.parsing import parse
 from citewell.types import Field
 
 Form = Literal["ragas", "ragchecker", "alce", "true"]

@@ -17,9 +17,9 @@ from citewell.abstain.declining import Declining
 from citewell.audit.precision import Cited, Evidence, judged, share
 from citewell.document import Document
 from citewell.errors import BackendError, InputError
-from citewell.generators.prompted.replies import parse
 from citewell.pipeline import Pipeline
 from citewell.protocols import Pair
+from citewell.text.replies.parsing import parse
 from citewell.text.safe import loads
 from citewell.types import Verdict
 

@@ -20,13 +20,12 @@ from citewell.audit.precision import Cited, Evidence, judged, share
 from citewell.audit.wire_locate import Located
 from citewell.document import Document
 from citewell.errors import UsageError
-from citewell.generators.prompted.replies import parse
-from citewell.generators.reducers import everything
 from citewell.pipeline import Pipeline, grounding
 from citewell.pipeline.sources import Documents, opened
 from citewell.protocols import Pair
 from citewell.text import segments, spans
 from citewell.text.claims import makes_claim
+from citewell.text.replies.parsing import parse
 from citewell.types import HOLDS, SCORE_DIGITS, Answer, Citation, Draft, Label, Reason, Span, Statement, Verdict
 
 _LINES = 8  # of a repr
@@ -296,8 +295,12 @@ def _counted(
     unit = numbers or ("document" if len(documents) > 1 else "paragraph")
     if unit not in NUMBERS:
         raise UsageError(f"numbers is one of {', '.join(NUMBERS)}, not {unit!r}")
-    passages = [] if unit == "document" else everything(documents, "sentence" if unit == "sentence" else "paragraph")
-    body = [passage for passage in passages if passage.segment.kind != "heading"]
+    body = [
+        (home, segment)
+        for home in (documents if unit != "document" else ())
+        for segment in home.segments("sentence" if unit == "sentence" else "paragraph")
+        if segment.kind != "heading"
+    ]
     known = len(documents) if unit == "document" else len(body)
     read = parse(text, 10**6, "\n".join(document.text for document in documents))
     located: list[Located] = []
@@ -309,7 +312,7 @@ def _counted(
             elif unit == "document":
                 located.append(Located(claim, documents[number - 1]))
             else:
-                home, segment = documents[body[number - 1].document], body[number - 1].segment
+                home, segment = body[number - 1]
                 cited = Citation.of(segment, home.id, Span(*part.span), method="plain")
                 located.append(Located(claim, home, home.placed(cited)))
     return Response("plain", read.text, warnings=read.warnings), located, read.statements

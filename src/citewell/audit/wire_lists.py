@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from citewell.audit.claims import Claim, Response
-from citewell.generators.prompted.replies import parse
+from citewell.text.replies.parsing import parse
 
 MOST = 40  # sources that are held against each statement where no mark says which of them it rests on
 

@@ -13,11 +13,11 @@ from typing import ClassVar, NamedTuple
 
 from citewell.checkers.numbered import Line, cite, lines, windows
 from citewell.errors import BackendError, ContextTooLongError, RefusedError, ReplyError, notes
-from citewell.llm import thinking
 from citewell.llm.asking import AsksModel, complete_each
 from citewell.llm.prompts import Prompt, chosen
 from citewell.protocols import Completion, Pair
 from citewell.text.claims import makes_claim, support_labels
+from citewell.text.replies import thinking
 from citewell.text.tokens import estimate
 from citewell.types import Citation, Label, Verdict
 

@@ -27,7 +27,7 @@ def overview(*, document: str, as_json: bool, as_markdown: bool, html: str | Non
     """  # noqa: D301  (click keeps the lines after this character as they are)
     from citewell.cli import inputs
     from citewell.cli import output as out
-    from citewell.pipeline.overview import rendering
+    from citewell.export import overview as written
     from citewell.pipeline.overview.describe import overview as describe
     from citewell.text import files
 
@@ -38,9 +38,9 @@ def overview(*, document: str, as_json: bool, as_markdown: bool, html: str | Non
     (source,) = inputs.sources([document], quiet=quiet)
     result = describe(source.document)
     if html is not None:
-        files.write(html, rendering.page(result).encode("utf-8", "replace"))
+        files.write(html, written.page(result).encode("utf-8", "replace"))
         if not quiet:
             click.echo(f"citewell: wrote {html}", err=True)
     width = min(100, shutil.get_terminal_size().columns)
-    text = rendering.markdown(result) if as_markdown else rendering.terminal(result, width)
+    text = written.markdown(result) if as_markdown else written.terminal(result, width)
     echo(result.to_dict(), text, as_json=as_json)

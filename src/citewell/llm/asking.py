@@ -13,8 +13,8 @@ from typing import Any
 
 from citewell import registry
 from citewell.errors import BackendError, UsageError, notes
-from citewell.llm import thinking
 from citewell.protocols import LLM, Completion, Request
+from citewell.text.replies import thinking
 from citewell.text.tokens import estimate
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from citewell.generators.prompted import replies
 from citewell.models.batches import batches
 from citewell.models.loading import Kind, Loaded, import_torch
+from citewell.text.replies import parsing
 from citewell_lab.train.data import Encoded
 from citewell_lab.train.settings import Settings
 
@@ -69,4 +69,4 @@ def _plain(text: str) -> str:
 
 
 def _answer(text: str) -> str:
-    return _plain(replies.parse(text, _MANY, single=True).text)
+    return _plain(parsing.parse(text, _MANY, single=True).text)

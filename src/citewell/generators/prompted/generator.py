@@ -15,10 +15,10 @@ from citewell.document import Document
 from citewell.errors import ContextTooLongError, ReplyError, UsageError
 from citewell.generators import reducers
 from citewell.generators.prompted import native, templates
-from citewell.generators.prompted.replies import Reply, parse, settled
 from citewell.llm import asking, tokens
 from citewell.protocols import LLM, Completion, Message, Reducer, Request
 from citewell.text import untrusted
+from citewell.text.replies.parsing import Reply, parse, settled
 from citewell.types import Abstention, Citation, Draft, Granularity, Passage, Span
 from citewell.types.marks import Unmarked
 

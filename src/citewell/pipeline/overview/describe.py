@@ -17,11 +17,11 @@ from citewell.generators.extractive.prose.sorts import kind_of
 from citewell.generators.extractive.prose.standing import reads_alone
 from citewell.pipeline import Pipeline
 from citewell.pipeline.overview import details
-from citewell.pipeline.overview.model import Detail, Overview
 from citewell.pipeline.overview.points import key_figures
 from citewell.pipeline.overview.questions import suggested
 from citewell.pipeline.sources import opened
 from citewell.types import Citation, Span
+from citewell.types.overview import Detail, Overview
 
 _STATEMENTS, _A_PART = 4, 2  # quotes at most, and of one part
 _TELLING = 2.5  # of the weight of a sentence that tells what a document is about

@@ -10,11 +10,11 @@ from citewell.generators.extractive.prose.sorts import REPORTING, kind_of
 from citewell.generators.extractive.prose.statements import has_clause
 from citewell.generators.extractive.prose.titles import Particular
 from citewell.generators.extractive.prose.titles import title as named
-from citewell.pipeline.overview.model import Detail, OutlineEntry
 from citewell.text.headings import CAPTION
 from citewell.text.stopwords import shared
 from citewell.text.words import words
 from citewell.types import Citation, Span
+from citewell.types.overview import Detail, OutlineEntry
 
 _READ = 6_000  # characters that show the language
 _FEW = 5  # function words that show it

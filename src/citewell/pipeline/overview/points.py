@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from citewell.document import Document
 from citewell.generators.extractive.prose.points import FIRST, goes_on, point
-from citewell.generators.extractive.prose.sorts import DocumentKind, genre, pattern, table
+from citewell.generators.extractive.prose.sorts import genre, pattern, table
 from citewell.generators.extractive.prose.standing import reads_alone
 from citewell.pipeline import Pipeline
-from citewell.pipeline.overview.model import KeyFigure
 from citewell.text.times import scale_word
 from citewell.types import Answer, Citation, Span, Value
+from citewell.types.overview import DocumentKind, KeyFigure
 
 SURE = 0.6  # the least confidence of an answer that is shown unasked
 _MOST = 10.0  # times that a figure grows and a share still tells how

@@ -14,9 +14,9 @@ from citewell.generators.extractive.prose.sorts import genre, table
 from citewell.generators.extractive.prose.standing import reads_alone, runs_together
 from citewell.generators.extractive.prose.ways import follows, speaks_of, tells_business
 from citewell.pipeline import Pipeline
-from citewell.pipeline.overview.model import OutlineEntry, SuggestedQuestion
 from citewell.pipeline.overview.points import filled, is_to_the_point, reliable
 from citewell.types import Answer
+from citewell.types.overview import OutlineEntry, SuggestedQuestion
 
 MOST = 5
 _TRIED = 10  # questions at most

@@ -16,10 +16,11 @@ from citewell.generators.extractive.prose.itself import about_itself
 from citewell.generators.extractive.prose.labelled import asked_of
 from citewell.generators.extractive.prose.points import goes_on, point
 from citewell.generators.extractive.prose.reach import contacts, signatures
-from citewell.generators.extractive.prose.sorts import OF_COMPANIES, DocumentKind, kind_of
+from citewell.generators.extractive.prose.sorts import OF_COMPANIES, kind_of
 from citewell.generators.extractive.prose.ways import select
 from citewell.generators.extractive.questions import analyse
 from citewell.types import MAX_NEAREST, Abstention, Citation, Draft, Nearest, Segment, Span, Value
+from citewell.types.overview import DocumentKind
 
 _NONE: Mapping[Way, str] = {
     "about": "no sentence tells what it is about",

@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import takewhile
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from citewell.document import Document
 from citewell.generators.extractive.prose.titles import cover, title
 from citewell.text.data import read_json
-
-DocumentKind = Literal[
-    "annual report", "quarterly report", "current report", "paper", "specification", "contract", "bylaws", "law",
-    "policy", "manual", "guideline", "minutes", "speech", "letter", "press release", "report", "article", "text",
-]  # fmt: skip
+from citewell.types.overview import DocumentKind
 
 OF_COMPANIES: tuple[DocumentKind, ...] = ("annual report", "quarterly report", "current report", "press release")
 REPORTING: tuple[DocumentKind, ...] = (*OF_COMPANIES, "report")

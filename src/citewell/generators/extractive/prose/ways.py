@@ -23,12 +23,13 @@ from citewell.generators.extractive.prose.salience import (
     says_what_it_is,
     sentences,
 )
-from citewell.generators.extractive.prose.sorts import OF_COMPANIES, DocumentKind, kind_of
+from citewell.generators.extractive.prose.sorts import OF_COMPANIES, kind_of
 from citewell.generators.extractive.prose.standing import reads_alone
 from citewell.generators.extractive.prose.titles import CALLED, title
 from citewell.text.headings import COMMON_HEADING
 from citewell.text.words import terms as stems
 from citewell.types import Segment
+from citewell.types.overview import DocumentKind
 
 ABOUT, THEME, SEAT = 3, 4, 2  # sentences at most
 _LIKELY = {"about": 0.85, "business": 0.8, "theme": 0.7, "seat": 0.8, "definition": 0.85}

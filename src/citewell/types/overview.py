@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from citewell.generators.extractive.prose.sorts import DocumentKind
-from citewell.types import Answer, Citation, DocumentInfo
+from citewell.types.answers import Answer
+from citewell.types.documents import DocumentInfo
+from citewell.types.evidence import Citation
 from citewell.types.fields import plain
+
+DocumentKind = Literal[
+    "annual report", "quarterly report", "current report", "paper", "specification", "contract", "bylaws", "law",
+    "policy", "manual", "guideline", "minutes", "speech", "letter", "press release", "report", "article", "text",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

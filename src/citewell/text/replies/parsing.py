@@ -13,10 +13,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from citewell.generators.prompted.dialects import rewritten, structured, undecided
-from citewell.generators.prompted.markers import Marker, find, opens_a_line
-from citewell.llm import thinking
 from citewell.text import segments, spans
+from citewell.text.replies import thinking
+from citewell.text.replies.dialects import rewritten, structured, undecided
+from citewell.text.replies.markers import Marker, find, opens_a_line
 from citewell.types import Span
 
 SETTLED = 60  # characters after a statement that make its end certain while a reply still arrives

@@ -7,10 +7,11 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from citewell.export.markdown import escape
 from citewell.export.view import cell_sentence
-from citewell.pipeline.overview.model import Detail, Overview
 from citewell.text.safe import clean
 from citewell.types import Answer, Citation
+from citewell.types.overview import Detail, Overview
 
 _MOST_HEADINGS = 40  # headings of an outline in a text
 _DEEP = 2  # levels of it
@@ -27,8 +28,6 @@ def terminal(result: Overview, width: int = 80) -> str:
 
 def markdown(result: Overview) -> str:
     """Markdown: a heading for each part, an item a line."""
-    from citewell.export.markdown import escape
-
     lines = list[str]()
     for heading, items in _parts(result):
         lines += [f"## {escape(heading)}", "", *(f"- {escape(item)}" for item in items), ""]
