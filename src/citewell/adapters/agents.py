@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from citewell.adapters.ranking import Ranking
-from citewell.document import Document
+from citewell import Document
+from citewell.library.ranking import Ranking
 from citewell.pipeline import ask, attribute
 from citewell.pipeline.sources import opened
 from citewell.types import QUIET, Answer, Span

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any, NamedTuple
 
-from citewell.adapters.ranking import Ranking
-from citewell.document import Document
+from citewell import Document
 from citewell.errors import UsageError
+from citewell.library.ranking import Ranking
 from citewell.pipeline import ask, attribute, check
 from citewell.pipeline.sources import Documents, opened
 from citewell.pipeline.unsupported import Policy, applied

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from citewell import read
 from citewell.adapters.chunks import Chunk, Chunks, Place, pieces
 from citewell.errors import UsageError, needing
-from citewell.readers import read
 from citewell.types import Granularity
 
 with needing("citewell.adapters.haystack", "haystack-ai", "haystack"):

@@ -15,8 +15,8 @@ from typing import Any
 from uuid import UUID
 
 from citewell.adapters.chunks import Chunk, Chunks, Cited, Place, by_id, piece, pieces
-from citewell.adapters.ranking import Ranking
 from citewell.errors import UsageError, needing
+from citewell.library.ranking import Ranking
 from citewell.pipeline.sources import opened
 from citewell.text import segments
 from citewell.types import Granularity

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from citewell.adapters.chunks import END, START, Chunk, Chunks, Cited, by_id, piece, pieces
-from citewell.adapters.ranking import Ranking
 from citewell.errors import UsageError, needing
+from citewell.library.ranking import Ranking
 from citewell.pipeline.sources import opened
 from citewell.types import Granularity
 

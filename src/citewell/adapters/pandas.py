@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from citewell import Document
 from citewell.adapters.chunks import Chunks, Cited, Place
-from citewell.document import Document
 from citewell.errors import UsageError, needing
 from citewell.export.columns import to_pandas
 from citewell.pipeline import ask, attribute, check

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from citewell import Document
 from citewell.adapters.chunks import Chunk, Chunks, Cited
 from citewell.audit.scores import Audit, audit
-from citewell.document import Document
 from citewell.errors import AnswerFormatError, UsageError
 from citewell.text import files, safe
 from citewell.text.replies.parsing import parse

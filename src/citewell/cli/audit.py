@@ -13,9 +13,9 @@ from citewell.errors import UsageError
 from citewell.text import files, safe
 
 if TYPE_CHECKING:
+    from citewell import Document
     from citewell.audit.gold import Agreement
     from citewell.audit.scores import Audit, Entry
-    from citewell.document import Document
     from citewell.types import Citation, Reason
 
 

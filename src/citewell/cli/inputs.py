@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from citewell import Document
 from citewell.cli.options import ISOLATED, Chosen
-from citewell.document import Document
 from citewell.errors import InputError, UsageError
 from citewell.text.safe import clean, loads
 from citewell.types import Abstention, Span
@@ -123,7 +123,7 @@ def _about(library: Library, texts: Sequence[str], where: str | None) -> list[So
 
 
 def _source(name: str, *, quiet: bool, ocr: str = "auto") -> Source:
-    from citewell.readers import read
+    from citewell import read
 
     data = stdin_bytes() if name == STDIN else None
     isolated = click.get_current_context().meta.get(ISOLATED, False)

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import click
 
+from citewell import Document
 from citewell.audit.scores import audit
 from citewell.cli import inputs
 from citewell.cli.options import options
 from citewell.cli.requirement import LABELS, REACHED, Shares, hold_audit, shares
-from citewell.document import Document
 from citewell.errors import CitewellError, RequirementError, UsageError
 from citewell.pipeline import Pipeline
 from citewell.pipeline.sources import opened

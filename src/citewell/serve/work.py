@@ -19,7 +19,7 @@ from citewell.audit import scores
 from citewell.audit import verify as verifying
 from citewell.document import Document
 from citewell.errors import CitewellError, InUseError, UsageError
-from citewell.export import as_json, page_image
+from citewell.export import page_image
 from citewell.library.library import Library
 from citewell.library.reading import Read
 from citewell.library.store.records import Entry
@@ -49,7 +49,7 @@ from citewell.serve.owners import Caller
 from citewell.serve.pool import Job
 from citewell.text import safe
 from citewell.text.memo import Recent
-from citewell.types import Abstention, Answer, Partial
+from citewell.types import Abstention, Answer, Partial, checked
 
 _DOCUMENTS, _LIBRARIES = 16, 16  # that a worker holds open
 _PATIENCE = 30.0  # seconds for which a change waits for another one
@@ -202,7 +202,7 @@ class Desk:
         if verb == "check":
             judging = pipeline.Pipeline(**settings)
             verdicts = judging.check(documents, payload["claims"])
-            return as_json.to_dict(verdicts, documents, judging.record("checked"))
+            return checked.to_dict(verdicts, documents, judging.record("checked"))
         if verb == "audit":
             judging = pipeline.Pipeline(**settings)
             known = {"question": payload["question"], "ordered": not payload["library"]}

@@ -17,7 +17,7 @@ from citewell.text.safe import shorten
 from citewell.types import HOLDS
 
 if TYPE_CHECKING:
-    from citewell.document import Document
+    from citewell import Document
     from citewell.types import Answer, Verdict
 
     Source = Document | str | PathLike[str]
@@ -114,8 +114,7 @@ def assert_supported(
 
 
 def _document(source: Source) -> Document:
-    from citewell.document import Document
-    from citewell.readers import read
+    from citewell import Document, read
 
     if isinstance(source, Document):
         return source

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from citewell import pipeline, registry
 from citewell.document import Document
 from citewell.errors import CitewellError, CorruptDocumentError, MissingExtraError, UsageError, of_files
-from citewell.export import as_json
 from citewell.library.batch.rows import Row, failure, line
 from citewell.pipeline import Pipeline, promise
 from citewell.readers import cache
 from citewell.text import safe
 from citewell.text.memo import Recent
+from citewell.types import checked
 
 if TYPE_CHECKING:
     from citewell.library.library import Library
@@ -117,7 +117,7 @@ class Worker:
             if not isinstance(claims, list) or not all(isinstance(claim, str) for claim in claims):
                 raise UsageError("claims are a list of texts")
             documents = self._documents(row, claims)
-            return as_json.to_dict(self._pipeline.check(documents, claims), documents)
+            return checked.to_dict(self._pipeline.check(documents, claims), documents)
         if kind == "audit":
             return self._audit(row, response)
         if not isinstance(response, str):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
-from citewell.document import Document
+from citewell import Document
 from citewell.protocols import Attributor
 from citewell.testing.contracts.scenarios import MARKS, NOTE, REPORT, expect, expect_quotes
 from citewell.text import segments

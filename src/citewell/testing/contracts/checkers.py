@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citewell.document import Document
+from citewell import Document
 from citewell.errors import UsageError
 from citewell.protocols import Checker, Pair
 from citewell.testing.contracts.scenarios import MARKS, expect, expect_quotes, near

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citewell.document import Document
+from citewell import Document
 from citewell.protocols import Generator
 from citewell.testing.contracts.scenarios import MARKS, NOTE, REPORT, expect, expect_quotes
 from citewell.types import Draft

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citewell.document import Document
+from citewell import Document
 from citewell.protocols import Retriever
 from citewell.testing.contracts.scenarios import expect, near
 

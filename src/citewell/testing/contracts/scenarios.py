@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from citewell.document import Document
+from citewell import Document
 from citewell.types import Citation
 
 Scenario = Callable[[Any], None]
