@@ -13,7 +13,6 @@ from typing import Any
 from citewell import Document
 from citewell.adapters.chunks import Chunks, Cited, Place
 from citewell.errors import UsageError, needing
-from citewell.export.columns import to_pandas
 from citewell.pipeline import ask, attribute, check
 from citewell.pipeline.sources import opened
 from citewell.types import Answer
@@ -102,7 +101,7 @@ class CitewellAccessor:
             if not text or rows is None:
                 continue
             cited = work(number, text, rows)
-            table = to_pandas(cited.answer)
+            table = cited.answer.to_pandas()
             places = [None if pd.isna(n) or not cited.places else cited.places[n] for n in table["citation"]]
             for name, kind in PLACES.items():
                 table[name] = pd.Series([place and getattr(place, name) for place in places], dtype=kind)
@@ -110,7 +109,7 @@ class CitewellAccessor:
                 tables.append(table)
                 index += [number] * len(table)
         if not tables:
-            empty = to_pandas(Answer(""))
+            empty = Answer("").to_pandas()
             return empty.assign(**{name: pd.Series([], dtype=kind) for name, kind in PLACES.items()})
         return pd.concat(tables).set_index(self._frame.index.take(index))
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from citewell.checkers.numbered import Line, cite, lines, windows
-from citewell.errors import BackendError, ContextTooLongError, RefusedError, ReplyError, notes
-from citewell.llm.asking import AsksModel, complete_each
+from citewell.errors import BackendError, notes
+from citewell.llm.asking import SINGLE, AsksModel, complete_each
 from citewell.llm.prompts import Prompt, chosen
 from citewell.protocols import Completion, Pair
 from citewell.text.claims import makes_claim, support_labels
@@ -22,8 +22,6 @@ from citewell.text.tokens import estimate
 from citewell.types import Citation, Label, Verdict
 
 RANKS: dict[Label, float] = {"supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0, "contradicted": 0.0}
-# What concerns one claim alone and leaves the others to be judged.
-SINGLE = (ContextTooLongError, RefusedError, ReplyError)
 
 _REPLY = re.compile(
     r"(?:Reason:[^\n]*\n+)?Evidence:[ \t]*+(?P<evidence>none|\[?\d+\]?(?:[ \t]*+,[ \t]*+\[?\d+\]?)*)"

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from citewell.errors import InputError
 from citewell.protocols import Pair
 from citewell.types import Verdict
 
@@ -38,9 +41,9 @@ class LexicalChecker:
 
     @property
     def _model(self) -> Model:
-        from citewell.facts.model import load_model, shipped
+        from citewell.facts.model import shipped
 
-        return shipped() if self.weights is None else load_model(self.weights)
+        return shipped() if self.weights is None else _written(self.weights)
 
     @property
     def least(self) -> float:
@@ -62,3 +65,24 @@ class LexicalChecker:
 
         model = self._model
         return Settings(self.name, model, self.least, model.partial if self.partial is None else self.partial)
+
+
+def _written(path: str) -> Model:
+    """The weights in a user's file, read again when it changes. Raises InputError: it holds none of this version's."""
+    try:
+        about = Path(path).stat()
+        return _read(path, about.st_mtime_ns, about.st_size)
+    except OSError as error:
+        raise InputError(f"the weights in {path} cannot be read: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{path} contains no checker weights: make them with citewell train checker") from error
+
+
+@lru_cache(maxsize=4)
+def _read(path: str, _changed: int, _size: int) -> Model:
+    from citewell.facts.model import parse, shipped
+
+    model = parse(Path(path).read_text(encoding="utf-8"))
+    if model.names != shipped().names:
+        raise ValueError("other features")
+    return model

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from citewell.errors import ContextTooLongError, RefusedError, ReplyError, notes
-from citewell.llm.asking import AsksModel, complete_each
+from citewell.errors import notes
+from citewell.llm.asking import SINGLE, AsksModel, complete_each
 from citewell.llm.prompts import Prompt, builtin, chosen
 from citewell.protocols import Completion, Unit
 from citewell.text.stopwords import stopwords
@@ -70,7 +70,7 @@ class LLMUnits(AsksModel):
         if len(words) < 2:
             return (whole,)
         request = self.prompts[0].request(4 * estimate(text) + 128, sentence=" ".join(text.split()))
-        (reply,) = complete_each(self.model, [request], keep=(ContextTooLongError, RefusedError, ReplyError))
+        (reply,) = complete_each(self.model, [request], keep=SINGLE)
         if not isinstance(reply, Completion) or reply.finish != "stop":
             why = f"ended with {reply.finish!r}" if isinstance(reply, Completion) else str(reply)
             notes.warn(f"a statement was not decomposed: {why}")

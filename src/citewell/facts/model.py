@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from citewell.errors import InputError
 from citewell.text.data import read_text
 
 Floats = npt.NDArray[np.float64]
@@ -58,29 +56,6 @@ class Model:
 def shipped() -> Model:
     """The weights in the package."""
     return parse(read_text(__package__, "data/checker.json"))
-
-
-def load_model(path: str) -> Model:
-    """The weights in a user's file, read again when it changes.
-
-    Raises:
-        InputError: it cannot be read, or holds no weights of this version's features.
-    """
-    try:
-        about = Path(path).stat()
-        return _load_model(path, about.st_mtime_ns, about.st_size)
-    except OSError as error:
-        raise InputError(f"the weights in {path} cannot be read: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{path} contains no checker weights: make them with citewell train checker") from error
-
-
-@lru_cache(maxsize=4)
-def _load_model(path: str, _changed: int, _size: int) -> Model:
-    model = parse(Path(path).read_text(encoding="utf-8"))
-    if model.names != shipped().names:
-        raise ValueError("other features")
-    return model
 
 
 def parse(text: str) -> Model:

@@ -12,10 +12,12 @@ from functools import cached_property
 from typing import Any
 
 from citewell import registry
-from citewell.errors import BackendError, UsageError, notes
+from citewell.errors import BackendError, ContextTooLongError, RefusedError, ReplyError, UsageError, notes
 from citewell.protocols import LLM, Completion, Request
 from citewell.text.replies import thinking
 from citewell.text.tokens import estimate
+
+SINGLE = (ContextTooLongError, RefusedError, ReplyError)  # what concerns one request alone
 
 
 @dataclass(frozen=True, kw_only=True)
