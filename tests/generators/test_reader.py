@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import citewell
 from citewell import Document, registry
 from citewell.errors import BackendError, SpecError
+from citewell.generators.reader import windows
 from citewell.models import loading
 from citewell.models.spans import Marked, best, marked
-from citewell.models.windows import windows
 
 DOCUMENT = Document.from_text(
     "The company was founded in 1990 by Ann Smith. Revenue rose to 41 million in 2022.\n\nCosts fell by 2%.\n\n"

@@ -10,9 +10,8 @@ from citewell.checkers.small import SmallJudgeChecker
 from citewell.document import Document
 from citewell.errors import BackendError, MissingExtraError, UsageError
 from citewell.models import small_judge
-from citewell.models.small_judge import BETWEEN, Reading
+from citewell.models.small_judge import Reading
 from citewell.protocols import Pair
-from citewell.types import Span
 
 MILL = Document.from_text("The mill was built in 1870 by Ann Reed. It burned down in 1912 and nobody built it again.")
 SETTINGS = {"evidence_tokens": 8, "claim_tokens": 6, "layers": 2, "shared": 1, "width": 4}
@@ -35,7 +34,7 @@ class Words:
 
 
 class Graph:
-    """A graph that doubts tokens of four letters, and supports a claim by the tokens that it was given before it."""
+    """A graph that supports a claim by the tokens that it was given before it."""
 
     def __init__(self):
         self.calls = []
@@ -47,9 +46,8 @@ class Graph:
         np = pytest.importorskip("numpy")
         logits = np.zeros((rows, 3), dtype=np.float32)
         logits[:, 0] = before
-        wrong = np.where(inputs["ids"] == 4, 9.0, -9.0).astype(np.float32)
         kept = np.zeros((2, 2, rows, 1, length, 4), dtype=np.float32)
-        return [logits, wrong, kept]
+        return [logits, kept]
 
 
 class Fake:
@@ -65,7 +63,7 @@ class Fake:
 
     def read(self, evidence, claims):
         assert evidence in MILL.text
-        return [Reading(self.support, -9.0, ()) for _ in claims]
+        return [Reading(self.support, -9.0) for _ in claims]
 
 
 @pytest.fixture
@@ -122,16 +120,6 @@ def test_evidence_of_the_past_makes_room_for_new(judge):
     read.read("Text 19.", ["A claim."])
     read.read("Text 0.", ["A claim."])
     assert [before for _, before in graph.calls] == [4, 0, 4]
-
-
-def test_doubted_words_have_the_claims_own_offsets(judge):
-    read, _ = judge
-    claim = "The mill fell down twice."
-    (reading,) = read.read("The mill burned.", [claim])
-    assert [claim[span.start : span.end] for span in reading.doubted] == ["mill fell down"]
-    assert small_judge._places(
-        [(0, 11), (len(BETWEEN), len(BETWEEN) + 40)], pytest.importorskip("numpy").ones(2), 4
-    ) == (Span(0, 4),)
 
 
 def test_sentences_are_joined_as_far_as_they_fit(judge):

@@ -11,14 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from citewell import registry
 from citewell.document import Document
 from citewell.models.loading import Loaded, context_length
 from citewell.models.local import PortableModel
 from citewell.models.spans import Marked, marked
-from citewell.models.windows import windows
 from citewell.text.spans import touched
 from citewell.types import Abstention, Citation, Draft, Segment, Span, Value
 
@@ -164,3 +163,25 @@ def _probability(odds: float) -> float:
 
 def _tokens(loaded: Loaded, text: str) -> int:
     return len(loaded.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+
+
+def windows(tokenizer: Any, text: str, room: int, shared: int) -> list[Span]:
+    """The parts of a text that a model cannot read at once, in order; the whole text where there is room for it.
+
+    Args:
+        tokenizer: of the model.
+        text: what is read.
+        room: most tokens of a part.
+        shared: tokens that two neighbours have in common, so that what is no longer stands whole in one of them; at
+            most half of a part.
+    """
+    encoding = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+    offsets, room = encoding["offset_mapping"], max(1, room)
+    if len(offsets) <= room:
+        return [Span(0, len(text))]
+    firsts = range(0, len(offsets) - min(shared, room // 2), room - min(shared, room // 2))
+    cut = [(int(offsets[first][0]), int(offsets[min(first + room, len(offsets)) - 1][1])) for first in firsts]
+    return [
+        Span(0 if start == cut[0][0] else start, len(text) if number == len(cut) - 1 else end)
+        for number, (start, end) in enumerate(cut)
+    ]

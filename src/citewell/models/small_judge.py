@@ -20,7 +20,6 @@ import numpy.typing as npt
 from citewell.errors import BackendError, MissingExtraError, UsageError
 from citewell.models.classify import softmax
 from citewell.models.onnx import folder, session
-from citewell.types import Span
 
 PACKAGE = "citewell_judge"  # the weights that are taken where no folder is named
 SETTINGS = "judge.json"  # beside the graph: limits, and how the judge counts beside words and facts
@@ -31,7 +30,6 @@ HIDDEN = -1e4  # added to the score of what a token does not see
 _SURE = 1e-6  # probabilities are held within this of 0 and 1, so that their log odds are finite
 _ROWS = 16  # claims that are read at once
 _KEPT = 4  # pieces of evidence whose keys and values are kept: a piece of 256 tokens takes 12 MB
-_DOUBTED = 0.5  # from this chance a token is marked as not holding
 
 Floats = npt.NDArray[np.float32]
 
@@ -42,12 +40,10 @@ class Reading(NamedTuple):
     Attributes:
         support: log odds that the evidence supports it.
         against: log odds that the evidence contradicts it.
-        doubted: places of the claim that do not hold, as offsets.
     """
 
     support: float
     against: float
-    doubted: tuple[Span, ...]
 
 
 @dataclass(eq=False)
@@ -106,10 +102,8 @@ class SmallJudge:
         return self._past[text]
 
     def _claims(self, claims: Sequence[str], past: Floats) -> list[Reading]:
-        encodings = [self._tokenizer.encode(BETWEEN + claim) for claim in claims]
-        rows = [
-            [*encoding.ids[: self.settings["claim_tokens"]], self._tokenizer.token_to_id(END)] for encoding in encodings
-        ]
+        most, end = self.settings["claim_tokens"], self._tokenizer.token_to_id(END)
+        rows = [[*self._tokenizer.encode(BETWEEN + claim).ids[:most], end] for claim in claims]
         before, longest = past.shape[4], max(map(len, rows))
         mask = np.full((len(rows), 1, longest, before + longest), HIDDEN, dtype=np.float32)
         mask[..., :before] = 0
@@ -120,11 +114,7 @@ class SmallJudge:
         outputs = self._run(ids, positions, mask, past, ends)
         chances = np.clip(softmax(outputs["logits"]), _SURE, 1 - _SURE)
         odds = np.log(chances / (1 - chances))
-        doubts = 1 / (1 + np.exp(-outputs["wrong"]))
-        return [
-            Reading(float(odds[row, 0]), float(odds[row, 1]), _places(encoding.offsets, doubts[row], len(claim)))
-            for row, (encoding, claim) in enumerate(zip(encodings, claims, strict=True))
-        ]
+        return [Reading(*row[:2]) for row in odds.tolist()]
 
     def _run(
         self, ids: Sequence[Sequence[int]], positions: npt.NDArray[Any], mask: Floats, past: Floats, ends: Sequence[int]
@@ -136,7 +126,7 @@ class SmallJudge:
             "past": past,
             "ends": np.array(ends, dtype=np.int64),
         }
-        names = ("logits", "wrong", "kept")
+        names = ("logits", "kept")
         return dict(zip(names, self._session.run(list(names), inputs), strict=True))
 
     @property
@@ -151,21 +141,6 @@ class SmallJudge:
     @property
     def _tokenizer(self) -> Any:
         return _loaded(self.path, self.written)[1]
-
-
-def _places(offsets: Sequence[tuple[int, int]], doubts: Floats, length: int) -> tuple[Span, ...]:
-    """Runs of tokens that do not hold, as offsets of the claim without the words before it."""
-    spans: list[Span] = []
-    shift = len(BETWEEN)
-    for (start, end), doubt in zip(offsets, doubts.tolist(), strict=False):
-        first, last = max(0, start - shift), min(end - shift, length)
-        if doubt < _DOUBTED or last <= first:
-            continue
-        if spans and first - spans[-1].end <= 1:
-            spans[-1] = Span(spans[-1].start, last)
-        else:
-            spans.append(Span(first, last))
-    return tuple(spans)
 
 
 @lru_cache(maxsize=2)
