@@ -57,6 +57,7 @@ export const SENTENCES: readonly (readonly [string, string])[] = [
   ["gives another month", "nennt einen anderen Monat"],
   ["heads the rows below it", "steht über den Zeilen darunter"],
   ["gives the balance at the beginning", "nennt den Bestand am Anfang"],
+  ["the beginning of the document", "der Anfang des Dokuments"],
   ["gives an amount of money, not a number", "nennt einen Geldbetrag, keine Anzahl"],
   ["gives a percentage, not a number", "nennt einen Prozentsatz, keine Anzahl"],
   ["gives an amount, not a percentage", "nennt einen Betrag, keinen Prozentsatz"],

@@ -10,7 +10,7 @@ import pytest
 import citewell
 from citewell.generators.extractive.candidates import read
 from citewell.generators.extractive.generator import Extractive
-from citewell.generators.extractive.passages import nearest_passages
+from citewell.generators.extractive.passages import beginnings, nearest_passages
 
 MANUAL = """# Volunteers
 
@@ -168,3 +168,27 @@ def test_a_cell_of_words_is_no_place_to_look_at_for_a_number() -> None:
     near = nearest("How many items did they start from?", text)
     assert any("138" in each.citation.quote for each in near)
     assert not any(each.citation.granularity == "cell" for each in near)
+
+
+def test_where_no_sentence_has_a_word_of_the_question_the_beginning_is_shown():
+    answer = citewell.ask(citewell.read(MANUAL.encode(), name="manual.md"), "Who scrubbed the aquarium?")
+    assert answer.abstained
+    (beginning,) = answer.abstention.nearest
+    assert beginning.citation.quote.startswith("Volunteers")
+    assert "Marta Lind holds that post until June." in beginning.citation.quote
+    assert beginning.lacks == "the beginning of the document"
+
+
+def test_a_document_without_an_author_shows_its_beginning():
+    answer = citewell.ask(citewell.read(MANUAL.encode(), name="manual.md"), "Who wrote this?")
+    assert [near.lacks for near in answer.abstention.nearest] == ["the beginning of the document"]
+
+
+def test_the_beginning_has_a_hundred_words_at_most_and_one_sentence_at_least():
+    long = "word " * 150
+    documents = [
+        citewell.read(f"{long.strip()}. Short one.".encode(), name="long.txt"),
+        citewell.read(("Ten words stand in each of the sentences of this. " * 30).encode(), name="many.txt"),
+    ]
+    near = beginnings(documents, "x")
+    assert [len(each.citation.quote.split()) for each in near] == [150, 100]

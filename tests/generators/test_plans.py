@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import citewell
-from citewell.generators.extractive.plans import parts, plan
+from citewell.generators.extractive.plans import plan
+from citewell.generators.extractive.subquestions import subquestions
 
 
 def report(name, figures):
@@ -115,17 +116,48 @@ def test_a_question_that_is_two_is_answered_in_parts(oriel):
     [
         ("Who signed it and when was the pier built?", ["Who signed it?", "When was the pier built?"]),
         ("What were fares and fuel costs in 2020?", ["What were fares in 2020?", "What were fuel costs in 2020?"]),
-        ("Who is the chair and what does she earn?", []),
+        ("Who is the chair and what does she earn?", ["Who is the chair?", "What does she earn?"]),
+        ("When and where did the board meet?", ["When did the board meet?", "Where did the board meet?"]),
+        ("Who wrote this and when?", ["Who wrote this?", "When was this written?"]),
+        ("When was it opened, and by whom?", ["When was it opened?", "By whom was it opened?"]),
+        ("What is the difference between the first pier and the second pier?", []),
         ("What was revenue?", []),
     ],
 )
 def test_the_parts_of_a_question(question, whole):
-    assert parts(question) == whole
+    assert subquestions(question) == whole
+
+
+PIER = """# The pier of Hallow
+
+By Ada Brennock
+
+4 May 2021
+
+The old pier burnt down in 1987. Tomas Wray designed the new pier, which opened in 1992. Wray had learnt his trade in
+Oslo, where he drew bridges. The pier carries four cranes and a weather station. The council sold the cranes in 2019.
+"""
+
+
+def test_the_author_and_the_date_are_told_together():
+    answer = citewell.ask(citewell.read(PIER.encode(), name="pier.md"), "Who wrote this and when?")
+    assert [each.text for each in answer.statements] == ["By Ada Brennock", "4 May 2021"]
+
+
+def test_a_pronoun_of_a_later_part_means_the_answer_of_the_first():
+    answer = citewell.ask(citewell.read(PIER.encode(), name="pier.md"), "Who designed the new pier and where had he learnt his trade?")
+    assert "Tomas Wray designed the new pier" in answer.text
+    assert "Oslo" in answer.text
+
+
+def test_a_part_whose_pronoun_nothing_explains_is_not_asked():
+    answer = citewell.ask(citewell.read(PIER.encode(), name="pier.md"), "Who painted the lighthouse and when did she sell the cranes?")
+    assert answer.abstained
 
 
 @given(st.text(max_size=150))
 def test_any_text_has_parts_or_none(text):
-    assert len(parts(text)) != 1
+    assert len(subquestions(text)) != 1
 
 
 @pytest.mark.parametrize(("years", "verb"), [("2019 and 2020", "sum"), ("2018, 2019 and 2020", "sum"), ("2020", None)])

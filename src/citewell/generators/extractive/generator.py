@@ -28,7 +28,7 @@ from citewell.generators.extractive.cells.superlatives import wanted
 from citewell.generators.extractive.context import NONE
 from citewell.generators.extractive.kinds import FIGURES
 from citewell.generators.extractive.officers import asks_alone, holder, holding, in_full, names_office, office
-from citewell.generators.extractive.passages import lacks_words, nearest_passages
+from citewell.generators.extractive.passages import beginnings, lacks_words, nearest_passages
 from citewell.generators.extractive.patterns import any_of
 from citewell.generators.extractive.phrases.drafts import with_name, with_phrase
 from citewell.generators.extractive.premises import asked_words, denied, unsaid
@@ -46,6 +46,7 @@ from citewell.generators.extractive.showing import (
     shown,
     without_value,
 )
+from citewell.generators.extractive.subquestions import answer_each
 from citewell.generators.extractive.titled import titled
 from citewell.generators.extractive.wholes import of_part, whole_first
 from citewell.text.index import Floats
@@ -111,7 +112,7 @@ class Extractive:
         """The answer to a question in full, one part after another where it has several."""
         planned = plans.answer(question, documents, self._read) if documents else None
         whole = planned or companies.answer(question, documents, self._read)
-        return plans.in_parts(question, whole, documents, self._each)
+        return answer_each(question, whole, documents, self._each)
 
     def _each(self, question: str, documents: Sequence[Document]) -> Draft:
         """The answer of one part of a question."""
@@ -129,12 +130,13 @@ class Extractive:
         if reading and not title and (fact := answer_by_label(question, reading, documents, self.name)):
             return fact
         if prose:
-            return prose
+            return _with_beginnings(prose, documents)
         if reading is None or not len(reading.candidates):
             words = dict.fromkeys(f"“{word}”" for _, word in asked_words(reading)) if reading else {}
             about = "no sentence has any of the words that the question is about"
             message = f"{about}: {', '.join(words)}" if words else about
-            return replace(blank, abstention=Abstention("no_evidence", 0.0, least, message))
+            low = Abstention("no_evidence", 0.0, least, message)
+            return _with_beginnings(replace(blank, abstention=low), documents)
         ranked, partial = whole_first(reading, scores(reading, fitted()), documents)
         if self.encoder is not None:
             from citewell.generators.extractive.meaning import with_meaning  # a model that few have
@@ -255,6 +257,14 @@ class Extractive:
     def _cite(self, reading: Reading, documents: Sequence[Document], number: int, span: Span, score: float) -> Citation:
         segment, document = reading.sentences.segments[number], documents[int(reading.sentences.documents[number])]
         return Citation.of(segment, document.id, span, min(1.0, score), self.name)
+
+
+def _with_beginnings(draft: Draft, documents: Sequence[Document]) -> Draft:
+    """An abstention that names no place, with the beginnings of the documents to look through."""
+    if draft.abstention is None or draft.abstention.nearest:
+        return draft
+    near = beginnings(documents, draft.method)
+    return replace(draft, abstention=replace(draft.abstention, nearest=near))
 
 
 def _in_order(reading: Reading, picks: Mapping[int, float]) -> list[int]:

@@ -20,11 +20,12 @@ from citewell.generators.extractive.premises import asked_words
 from citewell.generators.extractive.prose.quotable import is_apparatus
 from citewell.generators.extractive.scoring import APART
 from citewell.generators.extractive.settings import answer_kinds, settings
-from citewell.text.index import Floats
+from citewell.text.index import Floats, TermIndex, index
 from citewell.types import MAX_NEAREST, Abstention, Citation, Nearest, Span
 
 _WORDS = 100  # of a passage, unless its one sentence has more
 _CENTRES = 40  # candidates that passages are built around
+_BEGINS = "the beginning of the document"
 
 
 def lacks_words(abstention: Abstention) -> bool:
@@ -64,16 +65,37 @@ def nearest_passages(
             chosen.append(passage)
     result = []
     for passage in chosen:
-        first, last = (reading.sentences.segments[number] for number in (passage.first, passage.last))
-        document = documents[int(reading.sentences.documents[passage.first])]
         score = min(1.0, sure * max(odds[place] for place in passage.places))
-        if passage.first == passage.last:
-            citation = Citation.of(first, document.id, Span(0, 0), score, method)
-        else:
-            span = Span(first.start, last.end)
-            citation = document.cite(span, first.id, Span(0, 0), granularity="window", score=score, method=method)
+        citation = _cited(reading.sentences, passage.first, passage.last, documents, score, method)
         result.append(Nearest(citation, _lacks(reading, passage.places)))
     return tuple(result)
+
+
+def beginnings(documents: Sequence[Document], method: str) -> tuple[Nearest, ...]:
+    """How the first documents begin: who, when, where and what for stand there, whatever the question calls them."""
+    result = []
+    for document in documents[:MAX_NEAREST]:
+        sentences = index([document], "sentence")
+        left, last = _WORDS, NONE
+        for number, segment in enumerate(sentences.segments):
+            left -= len(segment.text.split())
+            if left < 0 and last != NONE:
+                break
+            last = number
+        if last != NONE:
+            result.append(Nearest(_cited(sentences, 0, last, [document], 0.0, method), _BEGINS))
+    return tuple(result)
+
+
+def _cited(
+    sentences: TermIndex, first: int, last: int, documents: Sequence[Document], score: float, method: str
+) -> Citation:
+    """The lines from one to another of a document, cited."""
+    document, segment = documents[int(sentences.documents[first])], sentences.segments[first]
+    if first == last:
+        return Citation.of(segment, document.id, Span(0, 0), score, method)
+    span = Span(segment.start, sentences.segments[last].end)
+    return document.cite(span, segment.id, Span(0, 0), granularity="window", score=score, method=method)
 
 
 def _below(reading: Reading, number: int) -> int:
