@@ -145,13 +145,17 @@ def test_the_author_and_the_date_are_told_together():
 
 
 def test_a_pronoun_of_a_later_part_means_the_answer_of_the_first():
-    answer = citewell.ask(citewell.read(PIER.encode(), name="pier.md"), "Who designed the new pier and where had he learnt his trade?")
+    answer = citewell.ask(
+        citewell.read(PIER.encode(), name="pier.md"), "Who designed the new pier and where had he learnt his trade?"
+    )
     assert "Tomas Wray designed the new pier" in answer.text
     assert "Oslo" in answer.text
 
 
 def test_a_part_whose_pronoun_nothing_explains_is_not_asked():
-    answer = citewell.ask(citewell.read(PIER.encode(), name="pier.md"), "Who painted the lighthouse and when did she sell the cranes?")
+    answer = citewell.ask(
+        citewell.read(PIER.encode(), name="pier.md"), "Who painted the lighthouse and when did she sell the cranes?"
+    )
     assert answer.abstained
 
 
