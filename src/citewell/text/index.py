@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citewell.text.data import read_json, settings
+from citewell.text.meanings import meanings
 from citewell.text.stopwords import stopwords
 from citewell.text.words import Ints, Words, language, numbering, terms, words
 from citewell.types import Granularity, Segment
@@ -120,6 +121,11 @@ class TermIndex:
         )
         values, places, ids = zip(*rows, strict=True) if rows else ((), (), ())
         return Numerals(np.array(values, dtype=float), np.array(places, dtype=float), np.array(ids, dtype=np.int32))
+
+    @cached_property
+    def meanings(self) -> Floats:
+        """(T, D) vectors of what the terms mean, zero for words that are not known."""
+        return meanings().of(self.term_ids)
 
     def query(self, text: str) -> Query:
         """The words of a statement as this index sees them."""

@@ -18,7 +18,7 @@ from citewell.generators.extractive.features import NAMES, Candidates, features
 from citewell.generators.extractive.kinds import FIGURES, counted
 from citewell.generators.extractive.questions import Question, analyse
 from citewell.generators.extractive.settings import settings
-from citewell.generators.extractive.slots import Slots, presence, slots
+from citewell.generators.extractive.slots import Slots, likeness, presence, slots
 from citewell.text.index import Floats, TermIndex, index
 
 CANDIDATES = 64
@@ -35,6 +35,7 @@ class Reading(NamedTuple):
         candidates: C positions of sentences.
         features: (C, F).
         soft, context: (U, C) presences of slots in the sentence, also by other words, and in it or around it.
+        alike: (2, U, C): the same by words of like meaning too.
     """
 
     question: Question
@@ -45,6 +46,7 @@ class Reading(NamedTuple):
     features: Floats
     soft: Floats
     context: Floats
+    alike: Floats
 
 
 def read(question: str, documents: Sequence[Document]) -> Reading:
@@ -58,7 +60,8 @@ def read(question: str, documents: Sequence[Document]) -> Reading:
     if not len(slot.terms) or not len(position.segments):
         empty = np.zeros((len(slot.terms), 0), dtype=np.float32)
         none = np.zeros((0, len(NAMES)), dtype=np.float32)
-        return Reading(analysed, slot, position, where, np.zeros(0, dtype=np.int64), none, empty, empty)
+        nowhere = np.zeros(0, dtype=np.int64)
+        return Reading(analysed, slot, position, where, nowhere, none, empty, empty, np.stack((empty, empty)))
     filled, s = presence(slot, analysed, position, vocabulary), settings()
     soft = filled.soft
     near = around(soft, where)
@@ -68,20 +71,25 @@ def read(question: str, documents: Sequence[Document]) -> Reading:
         if not where.titles[inside].any():  # a plain text: its title is a line like others, or stands nowhere in it
             named = np.isin(slot.ids, position.query(document.title or "").ids) & (slot.ids >= 0)
             near.headings[np.ix_(named, inside)] = 1
-    for part in (filled.exact, soft):  # a row is read, and cited, with the row that names its columns
+    alike = np.maximum(soft, likeness(slot, position))
+    for part in (filled.exact, soft, alike):  # a row is read, and cited, with the row that names its columns
         part[:, where.rows] = np.maximum(part, s["columns"] * near.columns)[:, where.rows]
     beside = near.best
+    alike_beside = np.maximum(around(alike, where).best, beside)
     lengths = np.diff(position.segment_ptr).astype(np.float32)
     norm = s["bm25_k1"] * (1 - s["bm25_b"] + s["bm25_b"] * lengths / max(1.0, float(lengths.mean())))
     ranked = (slot.weights @ soft) * (s["bm25_k1"] + 1) / (1 + norm)
-    score = ranked + s["around"] * (slot.weights @ np.maximum(beside, soft)) + 1e-6 * (lengths > 0)
+    wide = np.maximum(alike_beside, alike)
+    score = slot.weights @ (alike * (s["bm25_k1"] + 1) / (1 + norm) + s["around"] * wide) + 1e-6 * (lengths > 0)
     if analysed.kind in (*FIGURES, "date"):
         score[where.numbered] += s["numbered"]
     score += s["counted"] * counted(analysed, position, where)
     score[where.titles & (lengths < 12)] *= s["title"]
     subject = ~slot.subject if not slot.subject.all() else slot.subject
-    score[~(soft[subject].any(axis=0) | beside[subject].any(axis=0))] = 0
+    score[~wide[subject].any(axis=0)] = 0
     order = np.argsort(-score, kind="stable")[:CANDIDATES]
     best = order[score[order] > 0].astype(np.int64)
-    measured = features(Candidates(analysed, slot, position, where, best, filled.at(best), near.at(best), ranked[best]))
-    return Reading(analysed, slot, position, where, best, measured, soft[:, best], np.maximum(soft, beside)[:, best])
+    meant = np.stack((alike, wide))[:, :, best]
+    these = Candidates(analysed, slot, position, where, best, filled.at(best), near.at(best), meant, ranked[best])
+    both = np.maximum(soft, beside)[:, best]
+    return Reading(analysed, slot, position, where, best, features(these), soft[:, best], both, meant)

@@ -34,7 +34,7 @@ from citewell.text.index import Floats, TermIndex
 
 WORDS = (
     "own", "soft", "around", "neighbours", "paragraph", "headings", "columns", "context", "bm25", "whole", "pairs",
-    "rarest", "full", "focus", "years", "years_around", "names_around",
+    "rarest", "full", "focus", "years", "years_around", "names_around", "alike", "alike_around",
 )  # fmt: skip
 FORM = (
     "short", "long", "question", "heading", "row_figures", "row_label", "row_repeated", "row_misfit", "other_case",
@@ -55,6 +55,7 @@ class Candidates(NamedTuple):
         question, slot, sentences, where: the question, its words, the index, what surrounds its sentences.
         positions: C positions of sentences.
         filled, beside: (U, C) presences of slots in the sentences and in what surrounds them.
+        alike: (2, U, C): how near words of the sentences come to the slots in meaning, and those of either.
         ranked: C BM25 scores.
     """
 
@@ -65,6 +66,7 @@ class Candidates(NamedTuple):
     positions: npt.NDArray[np.int64]
     filled: Presence
     beside: Around
+    alike: Floats
     ranked: Floats
 
 
@@ -97,6 +99,8 @@ def _words(these: Candidates) -> dict[str, npt.ArrayLike]:
         "pairs": _pairs(slot, terms, these.positions),
         "rarest": soft[rarest],
         "full": (both > 0).all(axis=0),
+        "alike": weights @ np.maximum(these.alike[0] - soft, 0),
+        "alike_around": weights @ np.maximum(these.alike[1] - both, 0),
         **{name: weights @ np.maximum(part - soft, 0) for name, part in these.beside._asdict().items()},
     }
     focus = _rows(slot, terms, [question.focus])

@@ -25,7 +25,7 @@ from citewell.text.index import Floats
 _OF_BEST = (
     "own", "soft", "around", "neighbours", "paragraph", "headings", "context", "bm25", "pairs", "rarest", "full",
     "focus", "years_around", "names_around", "short", "row_label", "whole", "counted", "opening",
-    "answer_kind", "defines", "row_misfit",
+    "answer_kind", "defines", "row_misfit", "alike", "alike_around",
 )  # fmt: skip
 ODDS = ("best_says", "few_say", "best_denies", "few_deny")
 APART = 30.0  # the logarithm of odds at which a candidate is none
@@ -90,6 +90,7 @@ def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
     row = dict(zip(NAMES, reading.features[best].tolist(), strict=True))
     lacking = 1 - reading.context[:, best]
     anywhere = reading.soft.max(axis=1) if reading.soft.size else np.zeros(len(reading.slot.terms))
+    unlike = (1 - reading.alike[1, :, best]) * ~reading.slot.subject
     count = len(reading.slot.terms)
     numbered = reading.question.kind == "count" and bool(
         reading.question.focus
@@ -102,6 +103,7 @@ def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
         "fits": max(value for name, value in row.items() if name.startswith("fits_")),
         "missing": float((reading.slot.rarity * lacking).max(initial=0)),
         "missing_anywhere": float((reading.slot.rarity * (1 - anywhere)).max(initial=0)),
+        "unlike": float((reading.slot.rarity * unlike).max(initial=0)),
         "few_words": 1 / max(1, count),
         "one_word": float(count == 1),
         "no_number": float(numbered and not row["fits_figure"] and not row["row_figures"]),

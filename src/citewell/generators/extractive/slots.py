@@ -17,6 +17,7 @@ import numpy.typing as npt
 from citewell.generators.extractive.questions import Question
 from citewell.generators.extractive.settings import aliases, irregular, settings, words
 from citewell.text.index import UNKNOWN, Floats, Query, TermIndex
+from citewell.text.meanings import meanings
 
 _PREFIX = 5  # letters that related forms share at least
 _OFTEN = 20  # sentences in which a name stands at least that a document is about
@@ -212,6 +213,24 @@ def presence(slot: Slots, question: Question, terms: TermIndex, vocabulary: Sequ
                 accepted.update(numbers)
                 soft[row] = np.maximum(soft[row], settings()["alias"] * terms.presence(numbers).all(axis=0))
     return Presence(exact, soft, frozenset(accepted))
+
+
+def likeness(slot: Slots, terms: TermIndex) -> Floats:
+    """(U, S): how near in meaning the nearest word of each sentence comes to each slot, 1 for the slot's own term.
+
+    Words that are less alike than `unlike` are not alike at all: unrelated ones are often a little.
+    """
+    if terms.code != "en" or not len(terms.word_terms):
+        return np.zeros((len(slot.terms), len(terms.segments)), dtype=np.float32)
+    least = settings()["unlike"]
+    alike = np.clip((meanings().of(slot.terms) @ terms.meanings.T - least) / (1 - least), 0, 1)
+    alike[:, terms.stop] = 0
+    known = np.flatnonzero(slot.ids != UNKNOWN)
+    alike[known, slot.ids[known]] = 1
+    result = np.zeros((len(slot.terms), len(terms.segments)), dtype=np.float32)
+    filled = np.flatnonzero(np.diff(terms.segment_ptr))  # `reduceat` takes no empty ones
+    result[:, filled] = np.maximum.reduceat(alike[:, terms.word_terms], terms.segment_ptr[filled], axis=1)
+    return result
 
 
 def _related(term: str, vocabulary: Sequence[str]) -> list[str]:

@@ -32,6 +32,7 @@ _HEAD = re.compile(rf"^\W*(?:{_WH})\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|him|that|this)\b", re.IGNORECASE)
 _PERSONAL = re.compile(r"\b(?:he|she|they|him|them|(?P<of>his|her|their|its)|it)\b", re.IGNORECASE)
 _DATED = "When was this written?"
+_WROTE = re.compile(r"^when (?:did \w+ )?(?:wr[io]te|written|publish|release|made)\b", re.IGNORECASE)
 _UNSURE = 0.6  # confidence below which a whole answer gives way to surer ones of all parts
 
 
@@ -43,16 +44,20 @@ def subquestions(question: str) -> list[str]:
     if twice := _TWICE.match(question):
         return [_whole(f"{twice[name]} {twice['rest']}") for name in ("first", "second")]
     if (bare := _BARE.search(question)) and (first := _whole(question[: bare.start()])) and _CLAUSE.match(first):
-        of_itself = asking(first)
-        if of_itself and of_itself.way == "author" and bare["second"].lower() == "when":
-            return [first, _DATED]
-        return [first, _whole(f"{bare['second']}{_HEAD.sub('', first)}")]
+        return [first, _dated(first, _whole(f"{bare['second']}{_HEAD.sub('', first)}"))]
     clauses = [part.strip(" ?") for part in _SPLIT.split(question) if part.strip(" ?")]
     if len(clauses) > 1 and all(map(_CLAUSE.match, clauses)):
-        return [_whole(part) for part in clauses]
+        first, *others = map(_whole, clauses)
+        return [first, *(_dated(first, other) for other in others)]
     if (pair := _PAIRED.match(question)) and "between" not in pair[2].split():
         return [f"{pair[1]}{item}{pair[4]}" for item in (pair[2], pair[3])]
     return []
+
+
+def _dated(first: str, part: str) -> str:
+    """A part behind one that asks for the author: when they wrote is when this was written."""
+    of_itself = asking(first)
+    return _DATED if of_itself and of_itself.way == "author" and _WROTE.match(part) else part
 
 
 def _whole(clause: str) -> str:
