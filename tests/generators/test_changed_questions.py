@@ -64,10 +64,10 @@ def answers(report, questions):
 
 
 @pytest.mark.long
-def test_most_questions_are_answered_and_of_those_with_one_thing_changed_a_quarter(report):
+def test_most_questions_are_answered_and_of_those_with_one_thing_changed_a_third(report):
     assert (len(ANSWERED), len(CHANGED)) == (20, 20)
     assert len(answers(report, ANSWERED)) >= 17
-    assert len(answers(report, CHANGED)) <= 6
+    assert len(answers(report, CHANGED)) <= 7
 
 
 def test_a_sentence_answers_where_no_column_of_a_row_is_asked_for(report):

@@ -90,7 +90,6 @@ def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
     row = dict(zip(NAMES, reading.features[best].tolist(), strict=True))
     lacking = 1 - reading.context[:, best]
     anywhere = reading.soft.max(axis=1) if reading.soft.size else np.zeros(len(reading.slot.terms))
-    unlike = (1 - reading.alike[1, :, best]) * ~reading.slot.subject
     count = len(reading.slot.terms)
     numbered = reading.question.kind == "count" and bool(
         reading.question.focus
@@ -103,7 +102,6 @@ def signals(reading: Reading, ranked: Floats) -> dict[str, float]:
         "fits": max(value for name, value in row.items() if name.startswith("fits_")),
         "missing": float((reading.slot.rarity * lacking).max(initial=0)),
         "missing_anywhere": float((reading.slot.rarity * (1 - anywhere)).max(initial=0)),
-        "unlike": float((reading.slot.rarity * unlike).max(initial=0)),
         "few_words": 1 / max(1, count),
         "one_word": float(count == 1),
         "no_number": float(numbered and not row["fits_figure"] and not row["row_figures"]),
