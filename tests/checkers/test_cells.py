@@ -172,3 +172,38 @@ def test_a_comparison_whose_other_side_no_cell_tells_is_not_supported(report, ot
     for way in ("higher", "lower"):
         (verdict,) = check(report, f"Net sales were {way} than {other} in 2022.")
         assert verdict.label != "supported"
+
+
+SIGNED = """| (in millions) | 2022 | 2021 |
+|---|---|---|
+| Operating income | 31.5 | (12.8) |
+| Net (loss) income | 5.5 | (4.4) |
+| Loss on disposal | 6.1 | (2.0) |
+| Less: dividends | (8.8) | 9.1 |
+| (Gain) loss on sale | (3.3) | 1.2 |
+| Loss before taxes | (7.0) | (5.0) |
+| Cost of sales | 510.2 | 498.7 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("Operating income rose in 2022.", "supported"),
+        ("Operating income fell in 2022.", "contradicted"),
+        ("The loss before taxes fell in 2022.", None),  # from -5 to -7
+        ("The loss on disposal fell in 2022.", None),
+        ("The loss on disposal was -$2.0 million in 2021.", "supported"),
+        ("Dividends were $8.8 million in 2022.", "supported"),
+        ("The loss on sale was $3.3 million in 2022.", "contradicted"),
+        ("Net loss was $5.5 million in 2022.", "contradicted"),
+        ("Net income was $5.5 million in 2022.", "supported"),
+        ("Net income was $4.4 million in 2021.", "contradicted"),
+        ("Cost of sales, in millions, was 510.2 in 2022.", "supported"),
+        ("In millions, cost of sales was 512.2 in 2022.", "contradicted"),
+        ("The mill spent $510.2 million on cost of sales in 2022.", "supported"),
+    ],
+)
+def test_signs_ways_and_scales_are_read_as_the_rows_mean_them(claim, label):
+    (verdict,) = check(read(f"# Mill\n\n## Income\n\n{SIGNED}".encode(), name="mill.md"), claim)
+    assert verdict.label == label if label else verdict.label != "contradicted", verdict.reasons

@@ -141,7 +141,7 @@ def test_any_mix_of_digits_and_signs_is_read_without_an_error(text):
     [
         ("(in thousands)", 1000), ("(In millions, except per share data)", 10**6), ("($ in millions)", 10**6), ("Dollars in thousands", 1000),
         ("in Mio. €", 10**6), ("(US$ million)", 10**6), ("£'000", 1000), ("Selected data", 1), ("2023 RM’000", 1000), ("2023 $m", 10**6),
-        ("2022 KShs '000", 1000), ("₹ crore", 10**7), ("SEK m", 10**6), ("Notes of $1,000", 1), ("Loans over $ 5 million", 1), ("(in $000s)", 1000), ("(EUR millions)", 10**6),
+        ("2022 KShs '000", 1000), ("₹ crore", 10**7), ("SEK m", 10**6), ("(in hundreds)", 100), ("(in m)", 10**6), ("Notes of $1,000", 1), ("Loans over $ 5 million", 1), ("(in $000s)", 1000), ("(EUR millions)", 10**6),
     ],
 )  # fmt: skip
 def test_a_heading_states_the_scale(heading, scale):

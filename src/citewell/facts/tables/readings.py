@@ -296,7 +296,8 @@ class _Reading:
         if before is None or (time is not None and not fit.dated):
             return None
         first, last = ((cell.value or 0.0) * cell.scale for cell in (before, fit.cell))
-        if min(first, last) < 0:
+        label = sense(fit.cell.row_path[-1])
+        if max(first, last) < 0 or (min(first, last) < 0 and label.loss and not label.gain):
             return None  # whether a loss that grows rises is open
         both = fit, fit._replace(cell=before)
         row = f"{name(fit.cell)} is {printed(fit.cell)}, {name(before)} {printed(before)}"
