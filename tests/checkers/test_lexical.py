@@ -233,3 +233,12 @@ def test_a_claim_in_another_language_is_not_judged_and_says_why_from_end_to_end(
     (reason,) = verdict.reasons
     assert (verdict.label, reason.kind, reason.evidence) == ("unverified", "language", None)
     assert (reason.start, reason.end) == (0, len(claim))
+
+
+def test_what_only_the_rest_of_a_document_has_is_not_covered_by_a_citation():
+    document = Document.from_text("The hall was sold to a smith. In 1975 the harbour froze.")
+    claim = "The hall was sold to a smith in 1975."
+    cited = Citation.of(document.segments("sentence")[0], document.id, Span(0, len(claim)), 1.0, "lexical")
+    (verdict,) = LexicalChecker().check([Pair(claim, (document,), (cited,))])
+    assert verdict.label != "supported"
+    assert [claim[slice(*span)] for span in verdict.uncovered] == ["1975"]

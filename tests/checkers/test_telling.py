@@ -3,6 +3,7 @@
 import pytest
 
 import citewell
+from citewell.checkers.absent import _is_slip
 from citewell.checkers.telling import Texts, select_reasons
 from citewell.document import Document
 from citewell.facts.align import Finding
@@ -430,3 +431,43 @@ def test_a_clause_is_cut_only_where_both_sides_stand_alone(claim, word, phrase):
     words = tokens(claim)
     place = words.lower.index(word)
     assert claim[slice(*span_of(words, clause_of(words, range(place, place + 1))))] == phrase
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last", "whole"),
+    [
+        ("The mill (in Elvik) is old.", "mill", "Elvik", "mill (in Elvik)"),
+        ("The mill (in Elvik) is old.", "Elvik", "Elvik", "Elvik"),
+        ("The mill (in Elvik) is old.", "in", "is", "(in Elvik) is"),
+        ("The mill [of Tarn] is old.", "mill", "Tarn", "mill [of Tarn]"),
+        ("They call “the old mill” new.", "call", "mill", "call “the old mill”"),
+        ("They call “the old mill” new.", "old", "mill", "old mill"),
+        ("They call “the old mill” new.", "the", "new", "“the old mill” new"),
+        ('They said "the mill is old." Then', "said", "old", 'said "the mill is old."'),
+        ('"The mill is old" they said.', "The", "they", '"The mill is old" they'),
+        ("They call 'the mill' old.", "call", "mill", "call 'the mill'"),
+        ("They call 'the mill' old.", "the", "old", "'the mill' old"),
+        ("They call 'the mill' old.", "the", "mill", "the mill"),
+        ("It is made in the U.S. today.", "made", "S", "made in the U.S."),
+    ],
+)
+def test_a_piece_of_a_sentence_has_the_marks_that_belong_to_it(text, first, last, whole):
+    words = tokens(text)
+    spelled = [text[start:end] for start, end in zip(words.starts, words.ends, strict=True)]
+    begin = next(n for n, word in enumerate(spelled) if word == first)
+    end = next(n for n, word in enumerate(spelled) if word.endswith(last))
+    assert text[slice(*span_of(words, range(begin, end + 1)))] == whole
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "same"),
+    [
+        ("abeville", "abbeville", True),
+        ("abbeforde", "abbeford", True),
+        ("abbeford", "abbifird", False),
+        ("abbeford", "abbefordxx", False),
+        ("oslo", "osla", False),  # too short for a slip
+    ],
+)
+def test_long_words_that_differ_in_a_letter_are_one_name(word, other, same):
+    assert _is_slip(word, other) == _is_slip(other, word) == same

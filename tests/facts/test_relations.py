@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from citewell.facts.dates import periods
 from citewell.facts.quantities import quantities
-from citewell.facts.relations import compare
+from citewell.facts.relations import compare, compare_lengths, compare_periods
 
 COMPARED = [
     ("about 40 million", "39.8m people", "agrees", "modifier"),
@@ -80,6 +81,12 @@ COMPARED = [
     ("the third man", "the 4th man", "conflicts", "number"),
     ("type 2 diabetes", "type 1 diabetes", "conflicts", "number"),
     ("the third man", "4 men", "incomparable", "kind"),
+    ("at most 40 hours", "at least 40 hours", "conflicts", "modifier"),
+    ("at least 60 hours", "at most 40 hours", "conflicts", "modifier"),
+    ("at most 40 hours", "at least 60 hours", "conflicts", "modifier"),
+    ("32 times", "It grew 32x", "agrees", "kind"),
+    ("It grew 32x", "33 times", "incomparable", "kind"),
+    ("60 percent", "They won 3-2.", "incomparable", "kind"),
     ("dozens of men", "42 men", "agrees", ""),
     ("thousands of men", "42 men", "conflicts", "number"),
 ]
@@ -116,3 +123,59 @@ def test_a_rounded_number_agrees_with_what_it_rounds(count):
     assert compare(rounded, exact).outcome == "agrees"
     (farther,) = quantities(f"{round(count / 10**6) + 2} million people")
     assert compare(farther, exact).outcome == "conflicts"
+
+
+PERIODS = [
+    ("in March 2010", "5 March 2010", "contains", ""),
+    ("5 March 2010", "in March 2010", "within", ""),
+    ("in 2010", "in 2011", "conflicts", "period"),
+    ("in 2010", "fiscal 2010", "agrees", "fiscal"),
+    ("the year ended March 31, 2016", "fiscal 2016", "agrees", ""),
+    ("Q3 2021", "Q2 2021", "conflicts", "period"),
+    ("2021", "Q3 2021", "contains", ""),
+    ("the third quarter", "Q3 2021", "contains", ""),
+    ("1995", "the 1990s", "within", ""),
+    ("2010-2012", "2011", "contains", ""),
+    ("2010-2012", "2010-2013", "conflicts", "period"),
+    ("2010-2012", "2009-2012", "conflicts", "period"),
+    ("late 1995", "1995", "agrees", "modifier"),
+    ("early 2010", "late 2010", "conflicts", "modifier"),
+    ("before 2010", "in 2009", "agrees", ""),
+    ("before 2010", "in 2010", "conflicts", "modifier"),
+    ("before 2010", "after 2010", "conflicts", "modifier"),
+    ("before 2010", "before 2010", "agrees", ""),
+    ("until 2010", "in 2010", "agrees", "modifier"),
+    ("after 2003", "in 2003", "conflicts", "modifier"),
+    ("after 2003", "in 2004", "agrees", ""),
+    ("after 2003", "between 1998 and 2003", "conflicts", "period"),
+    ("since 2010", "since 2011", "agrees", ""),
+    ("since 2011", "since 2010", "incomparable", "modifier"),
+    ("in March", "in April", "conflicts", "period"),
+    ("in March", "on 5 March", "contains", ""),
+    ("on 5 March", "in March", "within", ""),
+    ("on 5 March 2010", "on Friday", "within", ""),
+    ("on 5 March 2010", "on Monday", "conflicts", "period"),
+    ("at 5 pm", "at 17:00", "agrees", ""),
+    ("in the summer", "on Friday", "incomparable", "period"),
+    ("two years earlier", "two years earlier", "agrees", ""),
+    ("two years earlier", "three years earlier", "conflicts", "period"),
+    ("two years earlier", "three months earlier", "incomparable", "period"),
+]
+
+
+@pytest.mark.parametrize(("claim", "evidence", "outcome", "aspect"), PERIODS)
+def test_the_time_of_a_claim_is_held_against_that_of_the_evidence(claim, evidence, outcome, aspect):
+    assert compare_periods(periods(claim)[0], periods(evidence)[0]) == (outcome, aspect)
+
+
+@pytest.mark.parametrize(
+    ("claim", "outcome", "aspect"),
+    [
+        ("30 days", "agrees", ""),
+        ("31 days", "conflicts", "number"),
+        ("30 weeks", "incomparable", "unit"),
+        ("30 miles", "incomparable", "kind"),
+    ],
+)
+def test_a_length_is_held_against_one_that_is_counted_from_something(claim, outcome, aspect):
+    assert compare_lengths(quantities(claim)[0], periods("30 days after it")[0]) == (outcome, aspect)

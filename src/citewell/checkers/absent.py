@@ -138,10 +138,8 @@ def _is_slip(word: str, other: str) -> bool:
     """Whether two long words differ in one letter: "Abeville" and "Abbeville" are one name."""
     if min(len(word), len(other)) < _LONG or abs(len(word) - len(other)) > 1:
         return False
-    same = next((n for n, letters in enumerate(zip(word, other, strict=False)) if len(set(letters)) > 1), -1)
-    if same < 0:
-        return True
-    return any(word[same + n :] == other[same + m :] for n, m in ((1, 1), (1, 0), (0, 1)))
+    same = (n for n in range(len(word) + 1) if word[:n] == other[:n])
+    return any(word[n + more :] == other[n + less :] for n in same for more, less in ((1, 1), (1, 0), (0, 1)))
 
 
 def _is_of_country(word: str, texts: Sequence[str]) -> bool:
