@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citewell.facts.calendar.fiscal import fiscal_years, in_fiscal_years
+from citewell.facts.calendar.fiscal import FiscalYears, fiscal_years, in_fiscal_years
 from citewell.facts.calendar.period import Ending, read_period, without_period
 
 
@@ -107,3 +107,21 @@ def test_days_of_a_question_become_the_companys_years():
 def test_any_text_is_read(text):
     assert fiscal_years(text).month in range(1, 13)
     assert read_period(text).months >= 0
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "meant"),
+    [
+        ("in the year ended January 28, 2023", "in fiscal 2022"),
+        ("for the quarter ended October 29, 2022", "in the third quarter of fiscal 2022"),
+        ("for the three months ended April 30, 2022", "in the first quarter of fiscal 2022"),
+        ("as of January 28, 2023", "at the end of fiscal 2022"),
+        ("in the six months ended July 30, 2022", "in the six months ended July 30, 2022"),
+        ("on March 3, 2023", "on March 3, 2023"),  # no end of its years
+        ("in the year ended February 31, 2023", "in the year ended February 31, 2023"),
+        ("in the year ended January 28", "in the year ended January 28"),
+    ],
+)
+def test_days_are_asked_for_as_the_companys_years_and_quarters(asked_for, meant):
+    years = FiscalYears(month=1, shift=-1, ends=(Ending(2023, 1, 28),), by_weeks=True)
+    assert in_fiscal_years(f"What was revenue {asked_for}?", years) == f"What was revenue {meant}?"
