@@ -237,3 +237,34 @@ def test_a_scale_by_itself_above_one_column_is_that_of_all():
     (table,) = drawn(lines).tables()
     assert {cell.scale for cell in table.values()} == {1_000}
     assert {cell.column_path for cell in table.values()} == {("Total",), ("One year",), ("Later",)}
+
+
+def framed(*rows):
+    """The values of a framed table, cells in several lines as they are written."""
+    table = Table(
+        rows,
+        colWidths=[120] + [60] * (len(rows[0]) - 1),
+        style=TableStyle([("GRID", (0, 0), (-1, -1), 0.5, colors.black)]),
+    )
+    buffer = io.BytesIO()
+    text = Paragraph("Boats of two ports were surveyed in one summer by the same two people. " * 4, STYLE)
+    SimpleDocTemplate(buffer, pagesize=A4, invariant=1).build([text, Spacer(1, 12), table, Spacer(1, 12), text])
+    return cells(read(buffer.getvalue(), name="boats.pdf"))
+
+
+def test_lines_of_figures_in_one_frame_are_rows():
+    values = framed(
+        ["Trait", "2020", "2021"],
+        ["Boats\nNets\nRopes\nOars", "12\n34\n56\n78", "21\n43\n65\n87"],
+        ["Total", "180", "216"],
+    )
+    assert values["Nets", ("2020",)] == "34"
+    assert values["Oars", ("2021",)] == "87"
+    assert values["Total", ("2021",)] == "216"
+
+
+def test_lines_of_words_in_one_frame_are_a_cell():
+    values = framed(
+        ["Trait", "North", "South"], ["Boats", "long and\nslim", "short and\nbroad"], ["Nets", "old", "new"]
+    )
+    assert values["Boats", ("North",)] == "long and slim"

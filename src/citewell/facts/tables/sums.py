@@ -35,7 +35,6 @@ class Sum(NamedTuple):
 class _Line(NamedTuple):
     row: int
     indent: float
-    total: bool
     figures: Figures
 
 
@@ -52,9 +51,9 @@ def sums(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str, label
             continue
         labelled = row[0].column < labels
         total = labelled and says("total").search(cut(text, row[0]).lower()) is not None
-        line = _Line(number, row[0].indent if labelled else 0.0, total, figures)
+        line = _Line(number, row[0].indent if labelled else 0.0, figures)
         for count, sign in _candidates(open_, line):
-            if found_sum := _stated_sum(open_[-count:], line, sign):
+            if found_sum := _stated_sum(open_[-count:], figures, sign, total=total):
                 result[number] = found_sum
                 del open_[-count:]
                 break
@@ -77,9 +76,8 @@ def parts(rows: Sequence[Sequence[Slot]], marks: Sequence[bool], text: str, labe
             below.append(part)
         first = rows[below[0]][0].indent + _STEP if below else 0.0
         direct = [part for part in below if rows[part][0].indent <= first]
-        lines = [_Line(part, 0.0, total=False, figures=_figures(rows[part], text, labels)) for part in direct]
-        whole = _Line(number, 0.0, total=False, figures=figures)
-        if len(lines) >= _LEAST and _stated_sum(lines, whole, 1):
+        lines = [_Line(part, 0.0, _figures(rows[part], text, labels)) for part in direct]
+        if len(lines) >= _LEAST and _stated_sum(lines, figures, 1, total=False):
             result[number] = below[-1]
     return result
 
@@ -124,20 +122,20 @@ def _slack(value: Decimal, count: int) -> Decimal:
     return Decimal(1).scaleb(min(0, exponent if isinstance(exponent, int) else 0)) if count >= _ROUNDED else Decimal(0)
 
 
-def _stated_sum(above: Sequence[_Line], line: _Line, sign: int) -> Sum | None:
+def _stated_sum(above: Sequence[_Line], figures: Figures, sign: int, *, total: bool) -> Sum | None:
     """What a row's other columns say of a sum that its first one makes likely; None where most deny it.
 
-    Half of them may where the row is called a total.
+    Half of them may where the row is called a `total`.
     """
     right: set[int] = set()
     wrong: set[int] = set()
-    for column, wanted in line.figures.items():
+    for column, wanted in figures.items():
         values = [row.figures.get(column, Decimal(0)) for row in above]
-        total = values[0] + sign * sum(values[1:], Decimal(0))
-        (right if abs(total - wanted) <= _slack(wanted, len(above)) else wrong).add(column)
+        added = values[0] + sign * sum(values[1:], Decimal(0))
+        (right if abs(added - wanted) <= _slack(wanted, len(above)) else wrong).add(column)
     proven = sum(any(row.figures.get(column) for row in above) for column in right)
-    alone = proven == 1 and len(line.figures) > 1 and not wrong  # the other columns are empty
-    if not proven or len(wrong) + (not line.total) > len(right) or (alone and not line.total):
+    alone = proven == 1 and len(figures) > 1 and not wrong  # the other columns are empty
+    if not proven or len(wrong) + (not total) > len(right) or (alone and not total):
         return None
     return Sum(tuple(row.row for row in above), frozenset(right), frozenset(wrong))
 
