@@ -16,6 +16,8 @@ unanswerable
 Unanswerable.
 "Unanswerable"
 N/A
+**Insufficient information about the owner.**
+“Jag vet inte vem som äger färjan.”
 I don't know.
 I don’t know the answer to this question.
 idk

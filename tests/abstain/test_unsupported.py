@@ -100,3 +100,10 @@ def test_marks_of_others_never_stand_beside_ours():
         assert mark not in marked.replace(" [1]", ""), marked
         assert marked.startswith("Two ferries were sold in March. [1] Whales sang. (✗ not supported"), marked
         assert mark in answer.text
+
+
+def test_where_several_statements_are_dropped_the_widest_gap_stays():
+    reply = "Two ferries were sold in March.\n\nRevenue rose to $6.5bn in 2022. Revenue rose to $7.5bn in 2022. The harbour froze in January 2021."
+    answer = citewell.attribute(DOCUMENT, reply, on_unsupported="drop")
+    assert len(answer.removed) == 2
+    assert answer.text == "Two ferries were sold in March.\n\nThe harbour froze in January 2021."

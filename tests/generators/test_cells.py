@@ -187,3 +187,14 @@ def test_a_title_of_quarters_makes_no_quarter_of_half_a_year(question, value):
         "| | Six months ended June 30, 2023 | Three months ended June 30, 2023 |\n|---|---|---|\n| Revenue | 360 | 182 |\n"
     )
     assert ask(read(table.encode(), name="oriel.md"), question).value.text == value
+
+
+def test_a_word_of_the_title_tells_no_column_from_those_that_have_it_too():
+    table = (
+        "# Oriel\n\n## Sales of boats and nets in 2023\n\n(in millions)\n\n"
+        "| | Boats | Nets |\n|---|---|---|\n| North | 182 | 187 |\n| South | 190 | 95 |\n"
+    )
+    document = read(table.encode(), name="oriel.md")
+    boats, nets = (ask(document, f"What were the sales of {item} in the South in 2023?") for item in ("boats", "nets"))
+    assert (boats.value.text, nets.value.text) == ("190", "95")
+    assert boats.confidence == nets.confidence

@@ -268,3 +268,19 @@ def test_lines_of_words_in_one_frame_are_a_cell():
         ["Trait", "North", "South"], ["Boats", "long and\nslim", "short and\nbroad"], ["Nets", "old", "new"]
     )
     assert values["Boats", ("North",)] == "long and slim"
+
+
+def test_a_table_begins_with_the_mark_of_its_first_row():
+    document = drawn(
+        [
+            {72: mark, 100: label, 300: first, 400: last}
+            for mark, label, first, last in (
+                ("(i)", "Boats", "116", "16"),
+                ("(ii)", "Nets", "118", "7"),
+                ("(iii)", "Ropes", "126", "9"),
+            )
+        ]
+    )
+    (table,) = document.tables()
+    assert document.text[table.start :].startswith("(i)")
+    assert [cell.row_path for cell in table.values()][::2] == [("Boats",), ("Nets",), ("Ropes",)]
