@@ -242,3 +242,17 @@ def test_what_only_the_rest_of_a_document_has_is_not_covered_by_a_citation():
     (verdict,) = LexicalChecker().check([Pair(claim, (document,), (cited,))])
     assert verdict.label != "supported"
     assert [claim[slice(*span)] for span in verdict.uncovered] == ["1975"]
+
+
+def test_a_claim_over_three_sentences_cites_all_three():
+    facts = (
+        "The hall was sold to a smith in May.",
+        "The mill burned down in June.",
+        "The ferry sank off Tarn in July.",
+    )
+    document = Document.from_text(" ".join(facts))
+    verdict = judge(
+        "The hall was sold to a smith in May, the mill burned down in June and the ferry sank off Tarn in July.",
+        document,
+    )
+    assert (verdict.label, sorted(cited.quote for cited in verdict.citations)) == ("supported", sorted(facts))
