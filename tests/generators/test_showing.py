@@ -90,3 +90,30 @@ def test_a_threshold_of_the_caller_has_the_last_word():
 @pytest.mark.parametrize("question", ["When was that?", "Why is it so?", "In what year was it?", "When had it been?"])
 def test_questions_that_say_nothing_raise_nothing(question):
     ask(HARBOUR, question)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("The Harbour Master is responsible for the moorings of the harbour.", False),
+        ("The Harbour Master, Liv Torsen, is responsible for the moorings of the harbour.", True),
+        ("Liv Torsen is the Harbour Master and responsible for the moorings of the harbour.", True),
+    ],
+)
+def test_a_name_that_is_asked_for_is_more_than_the_title(text, told):
+    document = Document.from_text(f"The moorings were renewed in 2019. {text} Dogs stay on a leash.")
+    assert ask(document, "What is the name of the Harbour Master?").abstained != told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("The harbour office closes whenever a ship leaves the harbour.", False),
+        ("The harbour office closes at 17:30 on weekdays.", True),
+        ("The harbour office closes at 5 pm on weekdays.", True),
+        ("The harbour office closes at noon on weekdays.", True),
+    ],
+)
+def test_a_time_of_day_is_told_by_a_clock(text, told):
+    document = Document.from_text(f"The moorings were renewed in 2019. {text} Dogs stay on a leash.")
+    assert ask(document, "At what time does the harbour office close?").abstained != told

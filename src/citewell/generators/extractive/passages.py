@@ -132,7 +132,7 @@ def _passage(reading: Reading, place_of: dict[int, int], centre: int, odds: Floa
         first, last = min(first, number), max(last, number)
     above = where.headings[:, first].tolist()  # what is below headings is read with them
     places = tuple(place_of[number] for number in (*above, *range(first, last + 1)) if number in place_of)
-    covered = float(reading.slot.weights @ reading.soft[:, places].max(axis=1) / reading.slot.weights.sum())
+    covered = float(reading.slot.weights @ reading.alike[0][:, places].max(axis=1) / reading.slot.weights.sum())
     return _Passage(
         first, last, places, float(np.log(odds[list(places)].sum())) + settings()["passage_covers"] * covered
     )

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from citewell.generators.extractive.kinds import FIGURES
-from citewell.generators.extractive.patterns import MONEY, PERCENT, YEAR, any_of
+from citewell.generators.extractive.patterns import MONEY, NAME, NAMES, PERCENT, YEAR, any_of
 from citewell.generators.extractive.phrases.sorts import COUNTED, counts, has_place, of_kind
 from citewell.generators.extractive.questions import Question, analyse
 from citewell.generators.extractive.scoring import fitted
@@ -32,6 +32,10 @@ _CONDITION = re.compile(
     r"\b(?:if|whenever|unless|any ?time|(?:as|so) (?:soon|long) as|provided|events?|cases?)\b", re.IGNORECASE
 )
 _DATE = re.compile(r"\b(?:which|what) (?:year|month|day|date)\b", re.IGNORECASE)
+_WHAT_TIME = re.compile(r"\bwhat time (?!of\b|(?:period|frame|span)\b)", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"\d[:.]\d\d(?!\d)|\d ?[ap]\.?m\b|\bo['’]clock\b|\b(?:noon|midnight|midday)\b|\d ?(?:h|hrs|hours)\b", re.IGNORECASE
+)
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 _SHARE = re.compile(r"\d[\d.,]*\)?\s?(?:%|per ?cent\b)")
 _AGE = re.compile(r"\bhow old\b|\b(?:what|which) (?:[\w-]+ ){0,4}age\b", re.IGNORECASE)
@@ -46,6 +50,7 @@ _ADDRESS = re.compile(
     r"\b(?:what|which) (?:(?:is|was|are|were) (?:the |their |its )?)?(?:(?:postal|street|e-?mail|web) )?address",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"\bwhat (?:is|are|was|were) (?:the |its |their )?(?:full )?names? of\b", re.IGNORECASE)
 _IN_MONEY = re.compile(r"\bin (?:US )?(?:dollars|euros|pounds|cents)\b", re.IGNORECASE)
 
 
@@ -118,10 +123,12 @@ def may_tell(question: Question, text: str, best: str) -> bool:
     """Whether an answer, and its best sentence, have what is asked for.
 
     A date needs a time, money more than a share, a size or rate an amount, an age one of years, a town or country a
-    place, an address a number or a mark of one.
+    place, an address a number or a mark of one, "what is the name of" a name.
     """
     if _IN_MONEY.search(question.text) and not MONEY.search(text):
         return False
+    if _NAMED.search(question.text):
+        return has_name(question, best)
     if _ADDRESS.search(question.text):
         return re.search(r"[\d@/]", text) is not None
     if question.kind == "percent":
@@ -138,8 +145,17 @@ def may_tell(question: Question, text: str, best: str) -> bool:
     return question.kind != "date" or has_time(question, text)
 
 
+def has_name(question: Question, text: str) -> bool:
+    """Whether a text has a name that is more than words of the question: an office is none of its holder."""
+    asked_for = {word.lower() for word in re.findall(r"\w+", question.text)}
+    names = (match[0].lower() for pattern in (NAME, NAMES) for match in pattern.finditer(text))
+    return any(not set(re.findall(r"\w+", name)) <= asked_for for name in names)
+
+
 def has_time(question: Question, text: str) -> bool:
     """Whether a text has a time, or none is needed: "when it rains" has a condition, "when it rained" a time."""
+    if _WHAT_TIME.search(question.text):
+        return _CLOCK.search(text) is not None
     happens = _HAPPENS.search(question.text)
     if (happens and _CONDITION.search(text)) or not (
         happens or _HAPPENED.search(question.text) or _DATE.search(question.text)
