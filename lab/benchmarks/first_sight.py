@@ -27,7 +27,7 @@ import first_sight_texts
 import citewell
 from citewell import Answer, Document
 
-SETS = Path(__file__).parents[1] / "first_sight" / "2026-11-28d"
+SETS = Path(__file__).parents[1] / "first_sight" / "2026-11-28e"
 ALL = "first-sight-all"  # the topic of the sums of all days
 SCALES = {None: 1.0, "": 1.0, "one": 1.0, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 SURE, HEDGED = 0.8, 0.5  # of figures and of prose: below it an answer is hedged
