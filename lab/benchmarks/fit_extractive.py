@@ -47,9 +47,8 @@ BY_HAND = {
     "opposite": -1.5,
     "defines": 4.0,
 }
-# What words of like meaning count, chosen on public sets, first-sight days and a visitor's questions together.
+# What words of like meaning count, chosen on public sets, first-sight days and visitors' questions together.
 ALIKE = {"alike": 4.0, "alike_around": 2.0}
-ALIKE_CONFIDENCE = {"best_alike": 1.4, "best_alike_around": 1.6}
 BY_HAND_CONFIDENCE = {"best_row_label": 1.0, "best_defines": 2.0, "best_row_misfit": -2.0, "no_number": -1.5}
 CELLS = 0.35  # no set here has grids: as it was chosen by risk and coverage before
 TARGET = Path(__file__).resolve().parents[2] / "src/citewell/generators/extractive/weights.json"
@@ -286,8 +285,8 @@ def main() -> None:
             "threshold": round(threshold, 2),
             "threshold_cells": CELLS,
             "rank": {name: round(float(value), 4) for name, value in zip(NAMES, final, strict=True)} | BY_HAND | ALIKE,
-            "confidence": _weights(known, conf) | BY_HAND_CONFIDENCE | ALIKE_CONFIDENCE,
-            "confidence_plain": _weights([known[n] for n in simple], rowless) | BY_HAND_CONFIDENCE | ALIKE_CONFIDENCE,
+            "confidence": _weights(known, conf) | BY_HAND_CONFIDENCE,
+            "confidence_plain": _weights([known[n] for n in simple], rowless) | BY_HAND_CONFIDENCE,
         }
         TARGET.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     print(f"{time.time() - started:.0f} s")

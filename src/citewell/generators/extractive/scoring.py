@@ -25,7 +25,7 @@ from citewell.text.index import Floats
 _OF_BEST = (
     "own", "soft", "around", "neighbours", "paragraph", "headings", "context", "bm25", "pairs", "rarest", "full",
     "focus", "years_around", "names_around", "short", "row_label", "whole", "counted", "opening",
-    "answer_kind", "defines", "row_misfit", "alike", "alike_around",
+    "answer_kind", "defines", "row_misfit",
 )  # fmt: skip
 ODDS = ("best_says", "few_say", "best_denies", "few_deny")
 APART = 30.0  # the logarithm of odds at which a candidate is none
