@@ -56,7 +56,8 @@ def test_a_model_that_declines_is_shown_with_the_places_it_might_have_used():
 
 def test_nothing_to_go_by_is_told_with_the_words_that_no_sentence_has():
     abstention = Pipeline().run([REPORT], "Which penguins steer submarines?").abstention
-    assert (abstention.reason, abstention.nearest) == ("no_evidence", ())
+    assert abstention.reason == "no_evidence"
+    assert [near.lacks for near in abstention.nearest] == ["the beginning of the document"]
     assert abstention.message.endswith(": “penguins”, “steer”, “submarines”")
 
 
