@@ -192,3 +192,16 @@ def test_the_beginning_has_a_hundred_words_at_most_and_one_sentence_at_least():
     ]
     near = beginnings(documents, "x")
     assert [len(each.citation.quote.split()) for each in near] == [150, 100]
+    assert len(beginnings(documents * 2, "x")) == 3
+
+
+def test_an_abstention_that_has_places_keeps_them():
+    document = citewell.read(b"The yard lies in Orsund. It builds boats. The yard employs 212 people.", name="yard.txt")
+    abstention = Extractive(threshold=0.99).generate("How many people work there?", [document]).abstention
+    assert [near.citation.quote for near in abstention.nearest] == ["The yard employs 212 people."]
+
+
+def test_a_passage_counts_what_it_has_of_the_question_by_like_words():
+    text = "# Rent\n\nA flat was let. Its cost was told to nobody.\n\n# Ads\n\nThe price of a flat in town is 900 crowns.\n"
+    first = nearest("What does a flat cost in town per month, and who told it?", text)[0]
+    assert first.citation.quote.startswith("The price of a flat")

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 import citewell
 from citewell.generators.extractive.plans import plan
-from citewell.generators.extractive.subquestions import subquestions
+from citewell.generators.extractive.subquestions import answer_each, subquestions
+from citewell.types import Abstention, Draft, Span, Value
 
 
 def report(name, figures):
@@ -157,6 +158,41 @@ def test_a_part_whose_pronoun_nothing_explains_is_not_asked():
         citewell.read(PIER.encode(), name="pier.md"), "Who painted the lighthouse and when did she sell the cranes?"
     )
     assert answer.abstained
+
+
+def test_when_it_was_written_is_asked_though_no_author_is_named():
+    document = citewell.read(b"# The pier\n\n4 May 2021\n\nThe pier burnt down. It was built again.", name="pier.md")
+    answer = citewell.ask(document, "Who is the author and when did they write it?")
+    assert [each.text for each in answer.statements] == ["4 May 2021"]
+    assert answer.warnings == ("not answered: Who is the author?",)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "parts"),
+    [
+        (
+            "Who led the band and when did her son leave?",
+            "name",
+            ["Who led the band?", "When did Ada Holt's son leave?"],
+        ),
+        ("Who led the band and when did her son leave?", "number", ["Who led the band?"]),
+        (
+            "Who led it through the war and when did it end?",
+            "name",
+            ["Who led it through the war?", "When did it end?"],
+        ),
+    ],
+)
+def test_only_a_name_stands_for_a_pronoun_that_the_first_part_has_not(question, kind, parts):
+    questions = []
+
+    def answer(part, documents):
+        questions.append(part)
+        return Draft("Ada Holt", part, (Span(0, 8),), value=Value("Ada Holt", kind))
+
+    blank = Draft("", "", abstention=Abstention("no_evidence"))
+    answer_each(question, blank, [citewell.read(b"x.", name="x.txt")], answer)
+    assert questions == parts
 
 
 @given(st.text(max_size=150))

@@ -56,8 +56,6 @@ def test_function_words_and_unlike_words_are_not_alike():
 
 
 def test_a_document_in_another_language_is_read_by_its_words_alone():
-    german = (
-        "Der Mieter hält einen Hund. Der geschätzte Preis beträgt 4.000 Kronen. Beide Seiten unterschreiben im März."
-    )
-    reading = read("Was kostet der Hund?", [citewell.read(german.encode(), name="mietvertrag.txt")])
+    german = "Der Mieter hebt die Hand. Der Winter dauert lange. Beide Seiten unterschreiben im März den Vertrag."
+    reading = read("Wie lang ist der Arm?", [citewell.read(german.encode(), name="mietvertrag.txt")])
     assert np.array_equal(reading.alike[0], reading.soft)

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from citewell.generators.extractive.kinds import FIGURES
-from citewell.generators.extractive.patterns import MONEY, NAME, NAMES, PERCENT, YEAR, any_of
+from citewell.generators.extractive.patterns import MONEY, NAMES, PERCENT, YEAR, any_of
 from citewell.generators.extractive.phrases.sorts import COUNTED, counts, has_place, of_kind
 from citewell.generators.extractive.questions import Question, analyse
 from citewell.generators.extractive.scoring import fitted
@@ -148,7 +148,7 @@ def may_tell(question: Question, text: str, best: str) -> bool:
 def has_name(question: Question, text: str) -> bool:
     """Whether a text has a name that is more than words of the question: an office is none of its holder."""
     asked_for = {word.lower() for word in re.findall(r"\w+", question.text)}
-    names = (match[0].lower() for pattern in (NAME, NAMES) for match in pattern.finditer(text))
+    names = (match[0].lower() for match in NAMES.finditer(text))
     return any(not set(re.findall(r"\w+", name)) <= asked_for for name in names)
 
 

@@ -216,17 +216,14 @@ def presence(slot: Slots, question: Question, terms: TermIndex, vocabulary: Sequ
 
 
 def likeness(slot: Slots, terms: TermIndex) -> Floats:
-    """(U, S): how near in meaning the nearest word of each sentence comes to each slot, 1 for the slot's own term.
+    """(U, S): how near in meaning the nearest word of each sentence comes to each slot, 1 for the same meaning.
 
-    Words that are less alike than `unlike` are not alike at all: unrelated ones are often a little.
+    Words that are less alike than `unlike` are below 0: unrelated ones are often a little.
     """
     if terms.code != "en" or not len(terms.word_terms):
         return np.zeros((len(slot.terms), len(terms.segments)), dtype=np.float32)
     least = settings()["unlike"]
-    alike = np.clip((meanings().of(slot.terms) @ terms.meanings.T - least) / (1 - least), 0, 1)
-    alike[:, terms.stop] = 0
-    known = np.flatnonzero(slot.ids != UNKNOWN)
-    alike[known, slot.ids[known]] = 1
+    alike = (meanings().of(slot.terms) @ terms.meanings.T - least) / (1 - least)
     result = np.zeros((len(slot.terms), len(terms.segments)), dtype=np.float32)
     filled = np.flatnonzero(np.diff(terms.segment_ptr))  # `reduceat` takes no empty ones
     result[:, filled] = np.maximum.reduceat(alike[:, terms.word_terms], terms.segment_ptr[filled], axis=1)

@@ -33,7 +33,6 @@ _PRONOUN = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|him|that|this
 _PERSONAL = re.compile(r"\b(?:he|she|they|him|them|(?P<of>his|her|their|its)|it)\b", re.IGNORECASE)
 _DATED = "When was this written?"
 _WROTE = re.compile(r"^when (?:did \w+ )?(?:wr[io]te|written|publish|release|made)\b", re.IGNORECASE)
-_UNSURE = 0.6  # confidence below which a whole answer gives way to surer ones of all parts
 
 
 def subquestions(question: str) -> list[str]:
@@ -68,12 +67,8 @@ def _whole(clause: str) -> str:
 def answer_each(
     question: str, whole: Draft, documents: Sequence[Document], answer: Callable[[str, Sequence[Document]], Draft]
 ) -> Draft:
-    """The answers of the parts of a question, where the whole has none; what is not answered is said in a warning.
-
-    An unsure answer to the whole gives way to surer ones to all of its parts.
-    """
-    unsure = whole.abstention or (whole.confidence or 0.0) < _UNSURE
-    parts = subquestions(question) if unsure and not referents.split(question, documents) else []
+    """The answers of the parts of a question, where the whole has none; what is not answered is said in a warning."""
+    parts = subquestions(question) if whole.abstention and not referents.split(question, documents) else []
     answered = dict[str, Draft]()
     for part in parts:
         asked_for = _with_name(part, parts[0], answered.get(parts[0]))
@@ -83,13 +78,10 @@ def answer_each(
     if not answered:
         return whole
     lacking = [part for part in parts if part not in answered]
-    sure = min(draft.confidence or 0.0 for draft in answered.values())
-    if not whole.abstention and (lacking or sure <= (whole.confidence or 0.0)):
-        return whole
     return replace(
         stacked(list(answered.values())),
         question=question,
-        confidence=sure,
+        confidence=min(draft.confidence or 0.0 for draft in answered.values()),
         warnings=(f"not answered: {' '.join(lacking)}",) if lacking else (),
     )
 
