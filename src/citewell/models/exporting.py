@@ -17,6 +17,7 @@ from citewell.errors import BackendError, UsageError
 from citewell.models import forward, loading, portable
 from citewell.models.faults import imported
 from citewell.models.loading import Loaded, Placement
+from citewell.text import files
 
 KINDS = ("sentence", "classifier", "seq2seq", "encoder", "reader")
 TOLERANCE = 1e-4  # of a score, between torch and the exported graph in float32
@@ -107,7 +108,7 @@ def _written(model: str, kind: str, revision: str | None, work: Path) -> float:
         tokenizer, config = encoder.tokenizer, encoder[0].auto_model.config
         loaded = Loaded(encoder, tokenizer, "cpu", "float32", None)
         longest = int(encoder.max_seq_length or 512)
-        (work / "sentence_bert_config.json").write_text(f'{{"max_seq_length": {longest}}}\n', encoding="utf-8")
+        files.write(work / "sentence_bert_config.json", f'{{"max_seq_length": {longest}}}\n')
     else:
         loaded = loading.load_own("encoder" if kind == "encoder" else kind, model, revision, placement)  # type: ignore[arg-type]
         tokenizer, config = loaded.tokenizer, loaded.model.config
