@@ -25,8 +25,9 @@ BINS = 200  # equal steps of a score, of which the items are counted
 _WEIGHTS = {
     "lexical": (("citewell.facts", "data/checker.json"),),
     "judge-small": (("citewell.facts", "data/checker.json"),),
-    "extractive": tuple(
-        (f"citewell.generators.extractive{room}", "weights.json") for room in ("", ".phrases", ".cells")
+    "extractive": (
+        *((f"citewell.generators.extractive{room}", "weights.json") for room in ("", ".phrases", ".cells")),
+        ("citewell.text", "meanings.npz"),
     ),
 }
 # How each kind of error reads in a sentence: what is given is ...
