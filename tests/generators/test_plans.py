@@ -143,6 +143,7 @@ Oslo, where he drew bridges. The pier carries four cranes and a weather station.
 def test_the_author_and_the_date_are_told_together():
     answer = citewell.ask(citewell.read(PIER.encode(), name="pier.md"), "Who wrote this and when?")
     assert [each.text for each in answer.statements] == ["By Ada Brennock", "4 May 2021"]
+    assert [each.quote for each in answer.citations] == ["By Ada Brennock", "4 May 2021"]
 
 
 def test_a_pronoun_of_a_later_part_means_the_answer_of_the_first():

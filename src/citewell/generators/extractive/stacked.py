@@ -62,14 +62,15 @@ def listed(drafts: Sequence[tuple[str, Draft]]) -> Draft:
     """Named answers as one; their short answers as a list where all have one, else none and no phrase is cited."""
     values = [draft.value for _, draft in drafts if draft.value]
     if len(values) < len(drafts):
-        return stacked([_without_phrase(draft) for _, draft in drafts])
+        return stacked([without_phrase(draft) for _, draft in drafts])
     whole, places = stack([draft for _, draft in drafts])
     cited = tuple(at[n] for at, value in zip(places, values, strict=True) for n in value.citations)
     text = "; ".join(f"{name}: {value.text}" for (name, _), value in zip(drafts, values, strict=True))
     return replace(whole, value=Value(text, "list", citations=cited, formula=text))
 
 
-def _without_phrase(draft: Draft) -> Draft:
+def without_phrase(draft: Draft) -> Draft:
+    """The draft without its short answer and the phrase that this cites."""
     phrases = draft.value.citations if draft.value else ()
     kept = (s for n, s in enumerate(draft.sources) if n not in phrases or s.granularity != "window")
     return replace(draft, sources=tuple(kept), value=None)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from citewell.document import Document
 from citewell.generators.extractive import referents
 from citewell.generators.extractive.prose.asking import OF_ITSELF, asking
-from citewell.generators.extractive.stacked import stacked
+from citewell.generators.extractive.stacked import stacked, without_phrase
 from citewell.types import Draft
 
 _HOW = r"how (?:many|much|long|often|old|big|large|far|soon|late|early)"
@@ -79,7 +79,7 @@ def answer_each(
         return whole
     lacking = [part for part in parts if part not in answered]
     return replace(
-        stacked(list(answered.values())),
+        stacked([without_phrase(draft) for draft in answered.values()]),
         question=question,
         confidence=min(draft.confidence or 0.0 for draft in answered.values()),
         warnings=(f"not answered: {' '.join(lacking)}",) if lacking else (),
